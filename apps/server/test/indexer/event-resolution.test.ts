@@ -1,8 +1,8 @@
-// What is said of an event concerns all of its markets: readers see all of it or nothing, and a kill in between leaves no half.
+// Results that are proposed: of an event all markets learn at once, and of a market that is listed later than it was created nothing is missed.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketAbi, optimisticOracleAbi } from '@presage/contracts';
-import { type Hex, type MarketFacts, NO, YES } from '@presage/protocol';
-import { eventFacts, MemoryJournal, MemoryStorage } from '@presage/testkit';
+import { conditionOf, type Hex, type MarketFacts, NO, resolverOf, YES } from '@presage/protocol';
+import { eventFacts, MemoryJournal, MemoryStorage, marketFacts } from '@presage/testkit';
 import { encodeAbiParameters, encodeEventTopics, zeroAddress, zeroHash } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { ChainReads } from '../../src/chains/chain-reads.ts';
@@ -16,7 +16,7 @@ const ORACLE = `0x${'cc'.repeat(20)}` as const;
 const PROPOSER = `0x${'01'.repeat(20)}` as const;
 const ASSERTION = `0x${'a5'.repeat(32)}` as const;
 const MARKETS = eventFacts(['Ann', 'Ben', 'Cid'], 'e1', { chainId: 31337 });
-const EVENT = MARKETS[0]!.event!;
+const SINGLE = marketFacts({ chainId: 31337 });
 const nowMs = () => 1_000;
 
 class Settler {
@@ -35,7 +35,7 @@ class Settler {
     const commands = new HostCommands([host]);
     const reads = new ChainReads(host.reads, 31337);
     const contracts = { oracle: ORACLE, conditionalTokens: zeroAddress };
-    const context = createContext({ chain: { chainId: 31337, contracts }, reads, commands });
+    const context = createContext({ chain: { chainId: 31337, contracts, confirmations: 3 }, reads, commands });
     return new Settler(host, new ResolutionFollower(context));
   }
 
@@ -43,21 +43,34 @@ class Settler {
     for (const market of markets) await this.#host.submit({ type: 'list-market', market });
   }
 
-  async follow(block: WatchedBlock): Promise<void> {
-    await this.#follower.read(block)?.();
+  async follow(...blocks: readonly WatchedBlock[]): Promise<void> {
+    for (const block of blocks) await this.#follower.read(block)?.();
+  }
+
+  rewind(toBlock: number): Promise<void> {
+    return this.#follower.rewind(toBlock);
+  }
+
+  /** The first block that must be delivered again after a restart. */
+  get waitsSince(): number | undefined {
+    return this.#follower.waitsSince();
   }
 
   /** The outcome that each market says was proposed. */
-  proposed() {
-    return MARKETS.map(({ marketId }) => this.#host.reads.market(marketId)?.resolution?.assertion?.proposedOutcome);
+  proposed(markets: readonly MarketFacts[] = MARKETS) {
+    return markets.map(({ marketId }) => this.#host.reads.market(marketId)?.resolution?.assertion?.proposedOutcome);
   }
 }
 
-/** A block in which Ben is proposed as the winner. */
-function proposalOfBen(): WatchedBlock {
-  const place = { transactionHash: zeroHash, blockNumber: 7 };
+/** A block in which a result of a market, or of its event, is proposed; without a market an empty one. */
+function blockOf(blockNumber: number, market?: MarketFacts, result = 0): WatchedBlock {
+  const logs = market === undefined ? [] : proposalOf(market, result);
+  return { blockNumber, blockHash: zeroHash, parentHash: zeroHash, timestamp: 1_000 + blockNumber, logs };
+}
+
+function proposalOf(market: MarketFacts, result: number): WatchedLog[] {
   const log = (address: Hex, topics: unknown, data: Hex, logIndex: number) =>
-    ({ address, topics, data, logIndex, ...place }) as unknown as WatchedLog;
+    ({ address, topics, data, logIndex, transactionHash: zeroHash }) as unknown as WatchedLog;
   const made = encodeEventTopics({
     abi: optimisticOracleAbi,
     eventName: 'AssertionMade',
@@ -65,20 +78,22 @@ function proposalOfBen(): WatchedBlock {
   });
   const terms = encodeAbiParameters(
     ['bytes32', 'bytes', 'address', 'address', 'address', 'uint64', 'address', 'uint256'].map((type) => ({ type })),
-    [EVENT.id, '0x', zeroAddress, zeroAddress, zeroAddress, 9_000n, zeroAddress, 5n],
+    [conditionOf(market), '0x', zeroAddress, zeroAddress, zeroAddress, 9_000n, zeroAddress, 5n],
   );
-  const proposal = encodeEventTopics({
+  const proposed = encodeEventTopics({
     abi: marketAbi,
     eventName: 'ResolutionProposed',
     args: { assertionId: ASSERTION, proposer: PROPOSER, bondPayer: PROPOSER },
   });
-  const result = encodeAbiParameters(
+  const data = encodeAbiParameters(
     ['uint8', 'uint32', 'uint64'].map((type) => ({ type })),
-    [1, 1, 9_000n],
+    [result, 1, 9_000n],
   );
-  const logs = [log(ORACLE, made, terms, 0), log(EVENT.contractAddress, proposal, result, 1)];
-  return { blockNumber: 7, blockHash: zeroHash, parentHash: zeroHash, timestamp: 1_007, logs };
+  return [log(ORACLE, made, terms, 0), log(resolverOf(market), proposed, data, 1)];
 }
+
+/** Ben is proposed as the winner. */
+const BEN = blockOf(7, MARKETS[1], 1);
 
 describe('the proposed result of an event', () => {
   it('is told to all of its markets in one frame', async () => {
@@ -86,7 +101,7 @@ describe('the proposed result of an event', () => {
     const settler = await Settler.open(storage);
     await settler.list(MARKETS);
     const before = storage.frames.length;
-    await settler.follow(proposalOfBen());
+    await settler.follow(BEN);
     expect(settler.proposed()).toEqual([NO, YES, NO]);
     expect(storage.frames.length - before).toBe(1);
   });
@@ -96,10 +111,47 @@ describe('the proposed result of an event', () => {
     const killed = await Settler.open(storage);
     await killed.list(MARKETS);
     const first = storage.frames.length;
-    await killed.follow(proposalOfBen());
+    await killed.follow(BEN);
     storage.frames.splice(first + written);
     const settler = await Settler.open(storage);
-    await settler.follow(proposalOfBen());
+    await settler.follow(BEN);
     expect(settler.proposed()).toEqual([NO, YES, NO]);
+  });
+});
+
+describe('a result that is proposed before its market is listed', () => {
+  it('is known once the market is listed', async () => {
+    const settler = await Settler.open(new MemoryStorage('m0'));
+    await settler.follow(blockOf(7), blockOf(8, SINGLE, YES));
+    await settler.list([SINGLE]);
+    await settler.follow(blockOf(9));
+    expect(settler.proposed([SINGLE])).toEqual([YES]);
+  });
+
+  it('is known to the outcome that it names, though others of the event knew of it before', async () => {
+    const settler = await Settler.open(new MemoryStorage('m0'));
+    const [ann, ben, cid] = MARKETS as [MarketFacts, MarketFacts, MarketFacts];
+    await settler.list([ann]);
+    await settler.follow(BEN);
+    await settler.list([ben, cid]);
+    await settler.follow(blockOf(8));
+    expect(settler.proposed()).toEqual([NO, YES, NO]);
+  });
+
+  it('has its block delivered again after a restart, until no market of it can be listed any more', async () => {
+    const settler = await Settler.open(new MemoryStorage('m0'));
+    await settler.follow(blockOf(7, SINGLE), blockOf(8));
+    expect(settler.waitsSince).toBe(7);
+    await settler.follow(blockOf(9), blockOf(10));
+    expect(settler.waitsSince).toBeUndefined();
+  });
+
+  it('is forgotten when its block leaves the chain', async () => {
+    const settler = await Settler.open(new MemoryStorage('m0'));
+    await settler.follow(blockOf(7), blockOf(8, SINGLE));
+    await settler.rewind(7);
+    await settler.list([SINGLE]);
+    await settler.follow(blockOf(8));
+    expect(settler.proposed([SINGLE])).toEqual([undefined]);
   });
 });
