@@ -16,7 +16,7 @@ const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> =
   abandoned: 'failed',
 };
 
-export interface ClaimNotesOptions {
+interface ClaimNotesOptions {
   readonly journal: ChainLog['relays'];
   /** What earlier runs wrote, oldest first. */
   readonly records: readonly RelayerRecord[];
