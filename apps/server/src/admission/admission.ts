@@ -149,11 +149,10 @@ export class Admission {
       if (admitted.length === 0) return placed.filter((each) => each !== undefined);
       const known = placed.findIndex((each) => each !== undefined);
       if (known >= 0) throw batchNotFilled(known, { code: 'nonce_already_used' });
-      for (const [index, { signed, chain }] of admitted.entries()) {
-        refuse(termsFault(index, signed));
-        // Checked again in the same turn as the command, as for one order.
-        const halted = checkHalt(signed, chain);
-        if (halted !== undefined) throw batchNotFilled(index, halted);
+      for (const [index, each] of admitted.entries()) {
+        refuse(termsFault(index, each.signed));
+        const stop = this.#checkStops(each);
+        if (stop !== undefined) throw batchNotFilled(index, stop);
       }
       return await this.#options.commands.placeAtomic(admitted.map(({ signed }) => signed));
     } finally {
@@ -198,14 +197,19 @@ export class Admission {
   }
 
   async #place(admitted: AdmittedOrder): Promise<PlacedOrder> {
-    const { signed, chain } = admitted;
     try {
-      // Checked again in the same turn as the command: a later halt cancels what was placed before it.
-      refuse(checkHalt(signed, chain));
-      return await this.#options.commands.placeOrder(signed);
+      refuse(this.#checkStops(admitted));
+      return await this.#options.commands.placeOrder(admitted.signed);
     } finally {
       this.#release(admitted);
     }
+  }
+
+  /** Checked again in the same turn as the command: a later halt or block cancels what was placed before it. */
+  #checkStops({ signed, chain }: AdmittedOrder): Fault | undefined {
+    const { stops } = this.#options;
+    const { marketId, trader } = signed.order;
+    return stops?.checkMarket(marketId) ?? stops?.checkTrader(trader) ?? checkHalt(signed, chain);
   }
 
   /** Funds, permit and limits that the order has reserved are free again. */

@@ -45,7 +45,7 @@ export interface Endpoint {
   /** Shed first under load. */
   readonly isShedFirst?: boolean;
   /** What its route does differently from others. */
-  readonly options?: Pick<Route, 'hasHead' | 'onUpgrade' | 'toRefusal'>;
+  readonly options?: Pick<Route, 'hasHead' | 'onUpgrade' | 'tellsPosition' | 'toRefusal'>;
   /** What a second operator may have to confirm first; throws if the input is invalid. */
   readonly approvalFor?: (request: HttpRequest, reply: HttpReply) => NeededApproval | undefined;
   readonly handler: Route['handler'];

@@ -10,7 +10,7 @@ export interface JournalPositions {
   reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
 }
 
-/** `control=12;m0=345`, in answers to writes, and in requests that follow them. */
+/** `control=12;m0=345`, in answers about writes, and in requests that follow them. */
 const POSITION_HEADER = 'presage-position';
 const ENTRY = /^([a-z][a-z0-9-]{0,31})=(\d{1,15})$/;
 const MOST_PARTITIONS = 128;
@@ -22,9 +22,10 @@ export function reachPosition({ headers }: HttpRequest, journal: JournalPosition
   return typeof asked === 'string' && asked !== '' ? catchUp(journal, asked) : undefined;
 }
 
-/** Says in the answer to a write how far the journal is. */
-export function tellPosition({ method }: HttpRequest, reply: HttpReply, journal: JournalPositions): void {
-  if (method === 'GET' || method === 'HEAD' || reply.statusCode >= 500) return;
+/** Says how far the journal is in the answer to a write, and in one that says what became of it. */
+export function tellPosition({ method, route }: HttpRequest, reply: HttpReply, journal: JournalPositions): void {
+  const isRead = method === 'GET' || method === 'HEAD';
+  if ((isRead && route?.tellsPosition !== true) || reply.statusCode >= 500) return;
   reply.header(POSITION_HEADER, formatPositions(journal.positions()));
 }
 

@@ -1,6 +1,6 @@
 // A chain as its settler acts on it: settles, relays, indexes, runs quick markets and ends undecided markets, with keys of its own.
 import type { ContractCall } from '@presage/chain';
-import type { JournalRecord } from '@presage/protocol';
+import { type JournalRecord, LIMITS } from '@presage/protocol';
 import type { Shutdown } from '@presage/runtime';
 import type { Config } from '../config.ts';
 import { Indexer } from '../indexer/indexer.ts';
@@ -8,6 +8,7 @@ import { ChainOperations, type ChainOperationsOptions } from '../operator/open.t
 import { openWindows, type QuickIds } from '../quick/open.ts';
 import type { WindowScheduler } from '../quick/window-scheduler.ts';
 import { type OpenRelayer, openRelayer } from '../relayer/open.ts';
+import type { HasFollowed } from '../relayer/ports.ts';
 import { Keeper } from '../resolution/keeper.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
 import { Settlement } from '../settlement/settlement.ts';
@@ -49,7 +50,9 @@ export class ChainActor {
     const { config, senders, shutdown } = options;
     this.#options = options;
     shutdown.add('sender', () => senders.settler.sender.close());
-    this.relayer = openActingRelayer(context, options);
+    this.relayer = openActingRelayer(context, options, (block) =>
+      this.indexer.hasFollowed(block, LIMITS.readYourWritesMs),
+    );
     shutdown.add('relayer', () => this.relayer.close());
     this.settlement = openActingSettlement(context, options);
     shutdown.add('settlement', () => this.settlement.close());
@@ -128,11 +131,12 @@ export interface ServedChain extends ChainView {
   readonly actor: ChainActor | undefined;
 }
 
-function openActingRelayer(context: ChainContext, options: ChainActorOptions): OpenRelayer {
+function openActingRelayer(context: ChainContext, options: ChainActorOptions, hasFollowed: HasFollowed): OpenRelayer {
   const { view, senders, relays: state, chainLog, history, signers } = options;
   const { wallets, permits: judge } = view;
   const { account, sender } = senders.relayer;
-  return openRelayer(context, { state, wallets, judge, account, sender, journal: chainLog.relays, history, signers });
+  const journal = chainLog.relays;
+  return openRelayer(context, { state, wallets, judge, account, sender, journal, history, signers, hasFollowed });
 }
 
 function openActingSettlement(context: ChainContext, options: ChainActorOptions): Settlement {

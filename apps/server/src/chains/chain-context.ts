@@ -16,7 +16,7 @@ type ChainCommands = Pick<
   | 'cancelOnChain'
   | 'cancelHalted'
   | 'cancelUncovered'
-  | 'changeResolution'
+  | 'changeResolutions'
   | 'changeTrades'
 >;
 

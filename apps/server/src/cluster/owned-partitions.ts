@@ -149,14 +149,13 @@ export class OwnedPartitions {
 
   async #runAll(owned: OwnedPartition, { commands, retryFromSeq }: RunAllCall): Promise<OutputsAt> {
     const host = hostOf(owned);
-    if (retryFromSeq === undefined) {
-      return { outputs: await host.submitAll(commands), durableSeq: host.durableSeq };
-    }
-    const outputs: EngineOutput[] = [];
+    const [outputs, left]: [EngineOutput[], HostCommand[]] = [[], []];
     for (const command of commands) {
       const done = await this.#evidenceOf(owned, command, retryFromSeq);
-      outputs.push(...(done?.outputs ?? (await host.submit(command))));
+      if (done === undefined) left.push(command);
+      else outputs.push(...done.outputs);
     }
+    outputs.push(...(await host.submitAll(left)));
     return { outputs, durableSeq: host.durableSeq };
   }
 

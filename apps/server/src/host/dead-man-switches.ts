@@ -1,6 +1,5 @@
 // Dead-man switches: a wallet whose heartbeat expires loses its resting orders. Wall time, and durable across a restart.
 import type { Address, HeartbeatSet, JournalRecord } from '@presage/protocol';
-import { SerialQueue } from '@presage/runtime';
 import type { Log } from '../log/log.ts';
 
 export interface DeadManSwitchesOptions {
@@ -22,7 +21,8 @@ export class DeadManSwitches {
   readonly #options: DeadManSwitchesOptions;
   readonly #lapseMs = new Map<Address, number>();
   #timer: NodeJS.Timeout | undefined;
-  readonly #looks = new SerialQueue();
+  /** Expired switches that are being carried out. */
+  readonly #underWay = new Map<Address, Promise<unknown>>();
 
   constructor(options: DeadManSwitchesOptions) {
     this.#options = options;
@@ -42,13 +42,13 @@ export class DeadManSwitches {
   start(commands: SwitchCommands): void {
     this.#timer = setInterval(() => {
       if (this.#options.isActing?.() === false) return;
-      this.#looks.run(() => this.#cancelExpired(commands)).catch(this.#options.onTrouble);
+      this.#look(commands);
     }, LOOK_EVERY_MS);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looks.idle();
+    await Promise.all(this.#underWay.values());
   }
 
   /** Zero seconds disarms. Answers when it will expire, in wall milliseconds. */
@@ -58,14 +58,24 @@ export class DeadManSwitches {
     return lapseMs;
   }
 
-  /** Orders first, then the record: killed between the two, the next start finds the switch still expired. */
-  async #cancelExpired(commands: SwitchCommands): Promise<void> {
-    const now = this.#options.wallMs();
-    for (const [trader, lapseMs] of [...this.#lapseMs]) {
-      if (lapseMs > now) continue;
-      await commands.cancelOrders(trader, 'heartbeat_lapsed');
-      if (this.#lapseMs.get(trader) === lapseMs) await this.set(trader, 0);
+  /** Each by itself: a wallet whose orders cannot be cancelled, as those in an unavailable partition, does not hold up the others. */
+  #look(commands: SwitchCommands): void {
+    const { wallMs, onTrouble } = this.#options;
+    const now = wallMs();
+    for (const [trader, lapseMs] of this.#lapseMs) {
+      if (lapseMs > now || this.#underWay.has(trader)) continue;
+      const done = this.#carryOut(trader, lapseMs, commands).catch(onTrouble);
+      this.#underWay.set(
+        trader,
+        done.finally(() => this.#underWay.delete(trader)),
+      );
     }
+  }
+
+  /** Orders first, then the record: killed between the two, the next start finds the switch still expired. */
+  async #carryOut(trader: Address, lapseMs: number, commands: SwitchCommands): Promise<void> {
+    await commands.cancelOrders(trader, 'heartbeat_lapsed');
+    if (this.#lapseMs.get(trader) === lapseMs) await this.set(trader, 0);
   }
 }
 

@@ -51,6 +51,8 @@ export interface PlacedOrder {
   readonly receipt?: Receipt;
 }
 
+type MarketCommand = Extract<HostCommand, { readonly type: 'change-resolution' | 'move-trade' | 'fail-trade' }>;
+
 export class HostCommands {
   readonly #hosts: readonly PartitionHost[];
   readonly #receipts: ReceiptPort | undefined;
@@ -142,18 +144,24 @@ export class HostCommands {
     await this.#run(marketId, { type: 'close-market', marketId, reason: 'closed_early' });
   }
 
-  /** Nothing happens when this is what the market knows already. */
-  async changeResolution(marketId: MarketId, resolution: MarketResolution): Promise<void> {
-    await this.#run(marketId, { type: 'change-resolution', marketId, resolution });
+  /** In one frame of each partition, so that the markets of an event change together. Nothing happens to a market that knows it already. */
+  async changeResolutions(changes: ReadonlyMap<MarketId, MarketResolution>): Promise<void> {
+    const commands = [...changes].map(([marketId, resolution]) => {
+      return { type: 'change-resolution', marketId, resolution } as const;
+    });
+    await this.#runAll(commands);
   }
 
-  /** In one durable write of each partition. A change that is refused rejects the call, but does not stop the others. */
+  /** In one frame of each partition. A change that is refused rejects the call, but does not stop the others. */
   async changeTrades(changes: readonly TradeChange[]): Promise<void> {
-    if (changes.length === 0) return;
+    await this.#runAll(changes.map(toTradeCommand));
+  }
+
+  async #runAll(commands: readonly MarketCommand[]): Promise<void> {
     const outputs = await Promise.all(
       this.#hosts.map((host) => {
-        const own = changes.filter(({ trade }) => this.#hostOf(trade.marketId) === host);
-        return own.length === 0 ? [] : host.submitAll(own.map(toTradeCommand));
+        const own = commands.filter(({ marketId }) => this.#hostOf(marketId) === host);
+        return own.length === 0 ? [] : host.submitAll(own);
       }),
     );
     refuseIn(outputs.flat());
@@ -204,7 +212,7 @@ function toCommand({ orderHash, order, signature, terms, permit }: SignedOrder):
   return permit === undefined ? command : { ...command, permit };
 }
 
-function toTradeCommand({ trade: { marketId, tradeId }, to, settlement }: TradeChange): HostCommand {
+function toTradeCommand({ trade: { marketId, tradeId }, to, settlement }: TradeChange): MarketCommand {
   const carrier = settlement && { settlement };
   if (typeof to === 'string') return { type: 'move-trade', marketId, tradeId, stage: to, ...carrier };
   const { faultParty, reason, overfilled } = to;

@@ -154,13 +154,11 @@ export class Host implements PartitionHost {
     return { outputs, firstSeq, frame };
   }
 
-  /**
-   * Appended in the same turn they share a frame and its sync, but followers still see each by itself: the stream reads the
-   * state after every step.
-   */
+  /** Followers still see each by itself: the stream reads the state after every step. */
   async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
-    const outputs = await Promise.all(commands.map((command) => this.submit(command)));
-    return outputs.flat();
+    const frame = { isBegun: false };
+    const decided = await Promise.all(commands.map((command) => this.#carryOut(command, this.#stamp(), frame)));
+    return decided.flatMap(({ outputs }) => outputs);
   }
 
   async note(...records: readonly NotedRecord[]): Promise<void> {

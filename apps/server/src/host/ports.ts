@@ -64,7 +64,7 @@ export interface PartitionHost {
   runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome>;
   /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   submit(command: HostCommand): Promise<readonly EngineOutput[]>;
-  /** Many commands, decided one after another; one that is refused does not stop the others. */
+  /** Many commands, decided one after another and written in one frame; one that is refused does not stop the others. */
   submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]>;
   /** Into their place among the events, all in one frame; durable when it resolves. */
   note(...records: readonly NotedRecord[]): Promise<void>;

@@ -2,6 +2,7 @@
 // cancelled on chain, and has its followers write down how markets are resolved, where shares go, who stopped trading and which markets are paused.
 import { type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
 import type { LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } from '@presage/protocol';
+import { SeqWaiters } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { MarketPauses } from '../chains/market-pauses.ts';
@@ -66,6 +67,8 @@ export class Indexer {
   #starting: Promise<void> = Promise.resolve();
   #isClosed = false;
   #lastBlock: { number: number; timestamp: number; seenMs: number; cursor: LogCursor } | undefined;
+  /** The newest block of which everything is written. */
+  readonly #followed = new SeqWaiters();
 
   constructor(context: ChainContext, options: IndexerOptions) {
     const { rpc, node, pollMs, idleMs, chain } = context;
@@ -92,16 +95,28 @@ export class Indexer {
       ],
       fromBlock: chain.fromBlock,
       cursor,
-      onBlock: (block, next) => this.#onBlock(block, next),
-      onRewind: (rewind, next) => this.#onRewind(rewind, next),
+      onBlock: async (block, next) => {
+        await this.#onBlock(block, next);
+        this.#followed.reached = block.blockNumber;
+      },
+      onRewind: (rewind, next) => {
+        this.#followed.reached = rewind.toBlock;
+        return this.#onRewind(rewind, next);
+      },
       onIdle: () => this.#writeLate(),
       onTooDeep,
       onTrouble: this.#onTrouble,
     });
+    this.#followed.reached = this.#watcher.next - 1;
   }
 
   get lastBlock(): { readonly number: number; readonly seenMs: number } | undefined {
     return this.#lastBlock;
+  }
+
+  /** Whether all that the block says is durable, and so can be read; false if that takes longer than `timeoutMs`. */
+  hasFollowed(blockNumber: number, timeoutMs: number): Promise<boolean> {
+    return this.#followed.wait(blockNumber, timeoutMs);
   }
 
   gauges(): Record<string, { help: string; read: () => number }> {
@@ -126,6 +141,7 @@ export class Indexer {
     this.#isClosed = true;
     await this.#starting;
     await this.#watcher.close();
+    this.#followed.giveUp();
   }
 
   readonly #onTrouble = (error: unknown): void =>

@@ -50,6 +50,11 @@ const TOPICS = NAMES.map((name) => selectorOf(EVENTS, name));
 type ResolutionLog = ReturnType<typeof parseLogs>[number];
 type LogOf<Name extends ResolutionLog['eventName']> = Extract<ResolutionLog, { eventName: Name }>;
 
+interface ReadBlock {
+  readonly block: WatchedBlock;
+  readonly logs: readonly ResolutionLog[];
+}
+
 export class ResolutionFollower {
   readonly #context: ChainContext;
   /** The condition of each assertion; read from the markets at first, then from the logs. */
@@ -58,6 +63,8 @@ export class ResolutionFollower {
   readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
   readonly #changed = new Map<MarketId, MarketResolution>();
   #marketsKnown = 0;
+  /** Newest blocks with logs, oldest first: as many as may lie between the creation of a market and its listing. */
+  #recent: readonly ReadBlock[] = [];
 
   constructor(context: ChainContext) {
     this.#context = context;
@@ -85,27 +92,58 @@ export class ResolutionFollower {
   }
 
   read(block: WatchedBlock): FactWriter | undefined {
-    this.#made.clear();
     this.#changed.clear();
-    this.#inherit();
-    for (const log of parseLogs(block)) this.#onLog(log, block);
+    if (this.#hasNewMarkets()) this.#learnEarlier();
+    const logs = parseLogs(block);
+    this.#readLogs({ block, logs });
+    this.#keepRecent({ block, logs });
     return this.#changed.size === 0 ? undefined : () => this.#submit();
   }
 
-  /** An outcome that is listed late learns what was said of its event before. */
-  #inherit(): void {
-    const { reads } = this.#context;
-    if (reads.marketCount === this.#marketsKnown) return;
-    this.#marketsKnown = reads.marketCount;
-    for (const { facts, resolution } of reads.activeMarkets()) {
-      if (facts.event === undefined || resolution !== undefined) continue;
-      const said = reads.marketsNamed(facts.event.id).find((each) => each.resolution !== undefined)?.resolution;
-      if (said !== undefined) this.#changed.set(facts.marketId, ofLaterOutcome(said));
+  /** What was said of a market that is not listed yet stands nowhere. */
+  waitsSince(): number | undefined {
+    return this.#recent[0]?.block.blockNumber;
+  }
+
+  #hasNewMarkets(): boolean {
+    const { marketCount } = this.#context.reads;
+    const hasNew = marketCount !== this.#marketsKnown;
+    this.#marketsKnown = marketCount;
+    return hasNew;
+  }
+
+  /** A result may be proposed as soon as a market is created, which is some blocks before it is listed. What is known of the others stays. */
+  #learnEarlier(): void {
+    for (const { facts, resolution } of this.#context.reads.activeMarkets()) {
+      if (facts.event !== undefined && resolution === undefined) this.#inherit(facts.marketId, facts.event.id);
     }
+    for (const read of this.#recent) this.#readLogs(read);
+  }
+
+  /** An outcome that is listed late learns what was said of its event before it could be proposed itself. */
+  #inherit(marketId: MarketId, eventId: Bytes32): void {
+    const others = this.#context.reads.marketsNamed(eventId);
+    const said = others.find(({ resolution }) => resolution !== undefined)?.resolution;
+    if (said === undefined) return;
+    const first = this.waitsSince();
+    this.#changed.set(marketId, ofLaterOutcome(first === undefined ? said : rewind(said, first - 1)));
+  }
+
+  #readLogs({ block, logs }: ReadBlock): void {
+    this.#made.clear();
+    for (const log of logs) this.#onLog(log, block);
+  }
+
+  #keepRecent(read: ReadBlock): void {
+    const { blockNumber } = read.block;
+    const kept = this.#recent.filter(({ block }) => block.blockNumber < blockNumber);
+    const all = read.logs.length === 0 ? kept : [...kept, read];
+    this.#recent = all.filter(({ block }) => block.blockNumber > blockNumber - this.#context.chain.confirmations);
   }
 
   async rewind(toBlock: number): Promise<void> {
     const { reads } = this.#context;
+    this.#recent = this.#recent.filter(({ block }) => block.blockNumber <= toBlock);
     for (const { facts, resolution } of reads.activeMarkets()) this.#rewind(facts.marketId, resolution, toBlock);
     for (const { marketId } of reads.retiredMarkets({ aboveBlock: toBlock })) {
       this.#rewind(marketId, reads.market(marketId)?.resolution, toBlock);
@@ -224,9 +262,9 @@ export class ResolutionFollower {
     return toLowerHex(address) === this.#context.addresses.oracle;
   }
 
+  /** All at once: an outcome that learns of a proposal later than the others of its event is taken for one that was listed late. */
   async #submit(): Promise<void> {
-    for (const [marketId, resolution] of this.#changed)
-      await this.#context.commands.changeResolution(marketId, resolution);
+    await this.#context.commands.changeResolutions(this.#changed);
     this.#changed.clear();
   }
 }

@@ -15,6 +15,8 @@ export interface EventCreationsOptions {
   readonly markets: Pick<MarketCreations, 'plan'>;
   readonly creatorOf: (chainId: number) => MarketCreator;
   readonly reads: Pick<MarketReads, 'marketsNamed'>;
+  /** Unix seconds of the service's clock: markets expire by it. */
+  readonly nowSeconds: () => number;
 }
 
 export interface NewEvent extends NewMarket {
@@ -37,6 +39,8 @@ export class EventCreations {
   readonly #options: EventCreationsOptions;
   /** Runs one at a time, because an event's id depends on earlier events with the same terms. */
   readonly #queue = new SerialQueue();
+  /** Events of which all outcomes are known to be listed. */
+  readonly #listed = new Set<Bytes32>();
 
   constructor(options: EventCreationsOptions) {
     this.#options = options;
@@ -56,16 +60,25 @@ export class EventCreations {
     this.#plan(event);
   }
 
-  /** Sends what a kill kept from being sent, of every event that operators created. */
+  /** Sends the next transaction of an event that a kill or a slow chain left unfinished, and does not wait for it. */
   finish(created: CreatedEvent): Promise<void> {
     return this.#queue.run(async () => {
-      if (this.#listedOf(created) < created.outcomes.length) await this.#list(created);
+      const creator = this.#options.creatorOf(created.chainId);
+      const listed = this.#listedOf(created);
+      if (listed === 0) await this.#sendUnsent(created, creator);
+      else if (listed < created.outcomes.length) await creator.listOutcomes(created, listed);
     });
   }
 
-  /** Events whose outcomes are not all listed. */
+  /** Events whose outcomes are not all listed. Those of an expired one are not listed any more. */
   unfinished(): CreatedEvent[] {
-    return [...this.#options.state.plans.allEvents()].filter((event) => this.#listedOf(event) < event.outcomes.length);
+    const left: CreatedEvent[] = [];
+    for (const event of this.#options.state.plans.allEvents()) {
+      if (this.#listed.has(event.eventId)) continue;
+      if (this.#listedOf(event) >= event.outcomes.length) this.#listed.add(event.eventId);
+      else if (event.expiration > this.#options.nowSeconds()) left.push(event);
+    }
+    return left;
   }
 
   async #record(asked: Asked, event: NewEvent): Promise<CreatedEvent> {

@@ -64,6 +64,8 @@ export class MarketCreations {
   readonly #options: MarketCreationsOptions;
   /** Runs one at a time, because a market's id depends on earlier markets with the same terms. */
   readonly #queue = new SerialQueue();
+  /** Keys of markets that are known to be listed. */
+  readonly #listed = new Set<string>();
 
   constructor(options: MarketCreationsOptions) {
     this.#options = options;
@@ -125,7 +127,19 @@ export class MarketCreations {
     });
   }
 
-  /** Sends the transaction of a market that was recorded under a key, if a kill kept it from being sent. */
+  /** Keys of recorded markets that are not listed: their transactions may be missing. One that has expired is not created any more. */
+  unfinished(): { readonly key: string; readonly chainId: number }[] {
+    const { state, reads, nowSeconds } = this.#options;
+    const left: { readonly key: string; readonly chainId: number }[] = [];
+    for (const [key, { marketId, chainId, expiration }] of state.plans.allCreated()) {
+      if (this.#listed.has(key)) continue;
+      if (reads.market(marketId) !== undefined) this.#listed.add(key);
+      else if (expiration > nowSeconds()) left.push({ key, chainId });
+    }
+    return left;
+  }
+
+  /** Sends the transaction of a market that was recorded under a key, if a kill or the chain kept it from being sent. */
   finish(key: string): Promise<void> {
     return this.#queue.run(async () => {
       const created = this.#createdUnder(key);

@@ -1,17 +1,15 @@
-// Creates scheduled markets when their time has come; one that cannot be created is tried again until it would have expired.
+// Creates scheduled markets when their time has come, and sends what is missing of recorded ones. What fails is tried again until it would have expired.
 import { SerialQueue } from '@presage/runtime';
-import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { EventCreations } from './event-creations.ts';
 import type { MarketCreations } from './market-creations.ts';
-import type { CreatedEvent, CreatedMarket, ScheduledMarket } from './market-plans.ts';
+import type { ScheduledMarket } from './market-plans.ts';
 import type { OperatorState } from './operator-state.ts';
 
 export interface MarketScheduleOptions {
   readonly state: Pick<OperatorState, 'plans'>;
-  readonly creations: Pick<MarketCreations, 'createScheduled' | 'cancelSchedule' | 'finish'>;
+  readonly creations: Pick<MarketCreations, 'createScheduled' | 'cancelSchedule' | 'unfinished' | 'finish'>;
   readonly events: Pick<EventCreations, 'unfinished' | 'finish'>;
-  readonly reads: Pick<MarketReads, 'market'>;
   /** Whether this node acts on the chain. */
   readonly isActor: (chainId: number) => boolean;
   readonly nowSeconds: () => number;
@@ -25,12 +23,12 @@ const RETRY_MS = 5_000;
 export class MarketSchedule {
   readonly #options: MarketScheduleOptions;
   readonly #rounds = new SerialQueue();
+  /** Beside the rounds: an event that an operator creates holds the queue of events for as long as its outcomes take. */
+  readonly #finishing = new SerialQueue();
   /** Wall time before which nothing is tried again, by schedule. */
   readonly #retryMs = new Map<string, number>();
-  /** Keys of markets that were recorded before this start and are not listed: their transactions may be missing. */
-  readonly #unfinished = new Map<string, CreatedMarket>();
-  /** Events of which outcomes were not listed at this start. */
-  #unlisted: CreatedEvent[] = [];
+  /** Wall time of the next look at what was recorded; infinite while one is under way. */
+  #finishMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: MarketScheduleOptions) {
@@ -38,30 +36,21 @@ export class MarketSchedule {
   }
 
   start(): void {
-    const { state, reads, events } = this.#options;
-    for (const [key, created] of state.plans.allCreated()) {
-      if (reads.market(created.marketId) === undefined) this.#unfinished.set(key, created);
-    }
-    this.#unlisted = events.unfinished();
     this.#timer = setInterval(() => this.look(), POLL_MS);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#rounds.idle();
+    await Promise.all([this.#rounds.idle(), this.#finishing.idle()]);
   }
 
   /** Starts what is due. */
   look(): void {
     const { state, isActor, nowSeconds, wallMs } = this.#options;
-    for (const [key, { chainId }] of this.#unfinished) {
-      if (!isActor(chainId)) continue;
-      this.#unfinished.delete(key);
-      void this.#rounds.run(() => this.#finish(key));
+    if (this.#finishMs <= wallMs()) {
+      this.#finishMs = Number.POSITIVE_INFINITY;
+      void this.#finishing.run(() => this.#finishAll());
     }
-    const waiting = this.#unlisted.filter(({ chainId }) => isActor(chainId));
-    this.#unlisted = this.#unlisted.filter((event) => !waiting.includes(event));
-    for (const event of waiting) void this.#rounds.run(() => this.#finishEvent(event));
     const isDue = ({ scheduleId, listAt, market }: ScheduledMarket) =>
       listAt <= nowSeconds() && isActor(market.chainId) && (this.#retryMs.get(scheduleId) ?? 0) <= wallMs();
     for (const scheduled of state.plans.scheduled().filter(isDue)) {
@@ -70,18 +59,21 @@ export class MarketSchedule {
     }
   }
 
-  /** Once at each start: whoever asks for the key again has it tried again. */
-  async #finish(key: string): Promise<void> {
-    await this.#options.creations.finish(key).catch((error: unknown) => {
-      this.#options.log.warn({ key, error: String(error) }, 'recorded market could not be sent');
-    });
-  }
-
-  async #finishEvent(event: CreatedEvent): Promise<void> {
-    await this.#options.events.finish(event).catch((error: unknown) => {
-      const { eventId } = event;
-      this.#options.log.warn({ eventId, error: String(error) }, 'recorded event could not be listed');
-    });
+  /** A kill, a settler that lost its chain, or a chain that was slow or unreachable may have left them behind. */
+  async #finishAll(): Promise<void> {
+    const { creations, events, isActor, wallMs, log } = this.#options;
+    const isOurs = ({ chainId }: { readonly chainId: number }) => isActor(chainId);
+    for (const { key } of creations.unfinished().filter(isOurs)) {
+      await creations.finish(key).catch((error: unknown) => {
+        log.warn({ key, error: String(error) }, 'recorded market could not be sent; retrying');
+      });
+    }
+    for (const event of events.unfinished().filter(isOurs)) {
+      await events.finish(event).catch((error: unknown) => {
+        log.warn({ eventId: event.eventId, error: String(error) }, 'recorded event could not be listed; retrying');
+      });
+    }
+    this.#finishMs = wallMs() + RETRY_MS;
   }
 
   async #create(scheduled: ScheduledMarket): Promise<void> {

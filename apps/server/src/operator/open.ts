@@ -70,7 +70,6 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
         state,
         creations,
         events: service.events,
-        reads: parts.reads,
         isActor,
         nowSeconds,
         wallMs: Date.now,

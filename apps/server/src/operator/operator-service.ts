@@ -70,7 +70,7 @@ export class OperatorService {
     };
     const creatorOf = (chainId: number) => this.#creatorOf(chainId);
     this.markets = new MarketCreations({ state, act, chainOf, creatorOf, reads, nowSeconds, feesFor });
-    this.events = new EventCreations({ state, act, markets: this.markets, creatorOf, reads });
+    this.events = new EventCreations({ state, act, markets: this.markets, creatorOf, reads, nowSeconds });
   }
 
   async editMarket(asked: Asked, marketId: MarketId, changes: Partial<MarketTexts>): Promise<void> {

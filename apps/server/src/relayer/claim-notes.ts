@@ -5,7 +5,7 @@ import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import { findRevertReason } from './call-simulation.ts';
-import type { RelayerRecord, RelayRecord } from './ports.ts';
+import type { HasFollowed, RelayerRecord, RelayRecord } from './ports.ts';
 
 const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> = {
   submitted: 'pending',
@@ -16,18 +16,24 @@ const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> =
   abandoned: 'failed',
 };
 
+interface ClaimNotesOptions {
+  readonly journal: ChainLog['relays'];
+  /** What earlier runs wrote, oldest first. */
+  readonly records: readonly RelayerRecord[];
+  readonly hasFollowed: HasFollowed;
+}
+
 export class ClaimNotes {
   readonly #context: ChainContext;
-  readonly #journal: ChainLog['relays'];
+  readonly #options: ClaimNotesOptions;
   /** What was published last, by operation. */
   readonly #published = new Map<string, string>();
   readonly #queue = new SerialQueue();
 
-  /** `records`: what earlier runs wrote, oldest first. */
-  constructor(context: ChainContext, journal: ChainLog['relays'], records: readonly RelayerRecord[]) {
+  constructor(context: ChainContext, options: ClaimNotesOptions) {
     this.#context = context;
-    this.#journal = journal;
-    for (const record of records) {
+    this.#options = options;
+    for (const record of options.records) {
       if (record.kind === 'claims-told') this.#published.set(record.operationId, record.news);
     }
   }
@@ -48,15 +54,16 @@ export class ClaimNotes {
 
   async #publish(record: RelayRecord, view: OperationView): Promise<void> {
     const status = STATUSES[view.stage];
-    const { hash } = view;
+    const { hash, blockNumber } = view;
     if (status === undefined || hash === null) return;
     const { operationId } = record;
     const state = `${status} ${hash}`;
     if (this.#published.get(operationId) === state) return;
     const reason = status === 'failed' ? await this.#reasonOf(view) : undefined;
-    const claims = this.#toRecords(record, hash, status, reason);
-    await Promise.all(claims.map((claim) => this.#context.note(claim)));
-    await this.#journal.append({ kind: 'claims-told', operationId, news: state });
+    // A claim is paid when its shares are gone, which the indexer writes down. If it is behind, the claim is told nevertheless.
+    if (status === 'confirmed' && blockNumber !== null) await this.#options.hasFollowed(blockNumber);
+    await this.#context.note(...this.#toRecords(record, hash, status, reason));
+    await this.#options.journal.append({ kind: 'claims-told', operationId, news: state });
     this.#remember(operationId, state);
   }
 

@@ -12,7 +12,7 @@ import { BondSponsor } from './bond-sponsor.ts';
 import { ClaimNotes } from './claim-notes.ts';
 import { OrderPermits } from './order-permits.ts';
 import { PermitJudge } from './permit-judge.ts';
-import type { RelayerMarkets } from './ports.ts';
+import type { HasFollowed, RelayerMarkets } from './ports.ts';
 import type { RelayState } from './relay-state.ts';
 import { RelayedCalls } from './relayed-calls.ts';
 import { Relayer } from './relayer.ts';
@@ -49,12 +49,13 @@ export interface OpenRelayerOptions extends OpenPermitsOptions {
   readonly sender: TransactionSender;
   readonly journal: ChainLog['relays'];
   readonly history: Pick<ChainState, 'relays'>;
+  readonly hasFollowed: HasFollowed;
 }
 
 export type OpenRelayer = ReturnType<typeof openRelayer>;
 
 export function openRelayer(context: ChainContext, options: OpenRelayerOptions) {
-  const { state, wallets, judge, account, sender, journal, history, signers } = options;
+  const { state, wallets, judge, account, sender, journal, history, signers, hasFollowed } = options;
   const { book } = state;
   const records = history.relays;
   const domains = toDomains(context);
@@ -63,7 +64,7 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions) 
   const signatures = new SignatureCheck({ wallets: wallets.reads, book, signers, contracts: wallets.signatures });
   const sending = { state, wallets: wallets.reads, relayer: account.address, sender, journal, signatures };
   const relayer = new Relayer(context, sending);
-  const claims = new ClaimNotes(context, journal, records);
+  const claims = new ClaimNotes(context, { journal, records, hasFollowed });
   const permits = new OrderPermits(context, { relayer, calls, judge, journal, waiting: state.permits, records });
   const followOperation = (view: OperationView) => {
     relayer.onOperation(view);
@@ -103,7 +104,7 @@ function openService(
   options: OpenRelayerOptions,
   parts: Pick<RelayerServiceOptions, 'relayer' | 'claims' | 'calls'>,
 ): RelayerService {
-  const { state, wallets, sender } = options;
+  const { state, wallets, sender, hasFollowed } = options;
   const { settlement, conditionalTokens, stablecoin } = context.addresses;
   const markets = toMarkets(context);
   return new RelayerService(context, {
@@ -112,6 +113,7 @@ function openService(
     wallets: wallets.reads,
     markets,
     sender,
+    hasFollowed,
     policy: {
       settlement,
       conditionalTokens,

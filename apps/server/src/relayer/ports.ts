@@ -82,6 +82,9 @@ export interface RelayerMarkets {
   resolution(marketId: MarketId): MarketResolution | undefined;
 }
 
+/** Whether everything of a block can be read; false if that takes longer than a reader waits. */
+export type HasFollowed = (blockNumber: number) => Promise<boolean>;
+
 /** The result of a request: its transaction, or one that somebody else sent with the same effect. */
 export interface Relayed {
   /** Empty when somebody else's transaction did it and cannot be named. */

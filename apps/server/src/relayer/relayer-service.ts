@@ -17,7 +17,7 @@ import { askingChain, findRevertReason } from './call-simulation.ts';
 import type { ClaimNotes } from './claim-notes.ts';
 import type { EffectSite } from './operations/operation.ts';
 import { OPERATIONS, type RelayRequest } from './operations/operations.ts';
-import type { ExpectedClaim, Redemption, Relayed, RelayRecord } from './ports.ts';
+import type { ExpectedClaim, HasFollowed, Redemption, Relayed, RelayRecord } from './ports.ts';
 import { byMarket, expectClaims } from './redemption-payouts.ts';
 import type { RelayBook } from './relay-book.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
@@ -31,6 +31,7 @@ export interface RelayerServiceOptions extends EffectSite {
   readonly policy: CallPolicy;
   readonly claims: ClaimNotes;
   readonly sender: Pick<SenderPort, 'status'>;
+  readonly hasFollowed: HasFollowed;
 }
 
 /** A relayed transaction as the API shows it. */
@@ -52,7 +53,10 @@ export class RelayerService {
       const view = await relayer.relay(calls.toCall(relayRequest), { ...this.#termsOf(relayRequest), client });
       const record = book.record(view.operationId);
       if (record !== undefined) await claims.follow(record, view);
-      return { hash: view.hash ?? '', isConfirmed: view.stage === 'confirmed' };
+      return {
+        hash: view.hash ?? '',
+        isConfirmed: (await this.#stageOf(relayRequest.operation, view)) === 'confirmed',
+      };
     } catch (error) {
       return this.#doneByOthers(relayRequest, error);
     }
@@ -95,10 +99,16 @@ export class RelayerService {
     return { hash, isConfirmed: true };
   }
 
+  /** Nobody is told that a transaction is confirmed before its effect can be read. */
+  async #stageOf(operation: RelayerOperation, { stage, blockNumber }: OperationView): Promise<RelayedStage> {
+    if (stage !== 'confirmed' || OPERATIONS[operation].isReadOnChain || blockNumber === null) return toStage(stage);
+    return (await this.#options.hasFollowed(blockNumber)) ? 'confirmed' : 'mined';
+  }
+
   async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedView> {
     const { operation, owner } = record;
     const { hash, blockNumber, reason } = view;
-    const stage = toStage(view.stage);
+    const stage = await this.#stageOf(operation, view);
     const isReverted = view.stage === 'failed' && hash !== null && blockNumber !== null;
     return {
       found: true,

@@ -1,5 +1,5 @@
 // The events that webhooks tell, and how records of the journal become such events.
-import type { JournalRecord } from '@presage/protocol';
+import { isDecided, type JournalRecord } from '@presage/protocol';
 
 export const PUBLIC_TOPICS = ['trade_settled', 'market_resolved'] as const;
 export type PublicTopic = (typeof PUBLIC_TOPICS)[number];
@@ -21,7 +21,7 @@ export function toEventData(topic: PublicTopic, record: JournalRecord): object |
     const { marketId, tradeId, settlement, timeMs } = record;
     return { marketId, tradeId, ...(settlement && { txHash: settlement.transactionHash }), timeMs };
   }
-  if (record.type !== 'resolution-changed' || record.resolution.status !== 'resolved') return undefined;
+  if (record.type !== 'resolution-changed' || !isDecided(record.resolution)) return undefined;
   const { marketId, resolution, timeMs } = record;
   return { marketId, ...resolution, timeMs };
 }

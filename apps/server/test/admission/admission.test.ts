@@ -105,17 +105,19 @@ describe('the first failure answers', () => {
     }
   });
 
-  it('with a halt that is seen while the signature is recovered', async () => {
+  it.each([
+    ['trading_halted', () => traders.halted.add(alice.address.toLowerCase())],
+    ['wallet_blocked', () => traders.stopped.add(alice.address.toLowerCase())],
+    ['market_paused', () => traders.stopped.add(MARKET)],
+  ])('with %s if that is seen while the funds are checked', async (code, stop) => {
     const body = await signBy(alice, aliceBuysYes({ nonce: 9 }));
-    const judged = judge(body);
     const { check } = traders.funds;
     traders.funds.check = (signed) => {
-      traders.halted.add(alice.address.toLowerCase());
+      stop();
       return check(signed);
     };
-    expect(await judged).toBe('trading_halted');
+    expect(await judge(body)).toBe(code);
     expect(traders.accepted).toEqual([]);
-    traders.halted.clear();
   });
 
   it('by the service clock for a market whose expiration has come, though it is not closed yet', async () => {

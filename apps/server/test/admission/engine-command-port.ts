@@ -16,6 +16,7 @@ import type {
   FundsCheck,
   HaltLookup,
   PlacedOrder,
+  StopLookup,
 } from '../../src/admission/ports.ts';
 import { NOW } from './signed-bodies.ts';
 
@@ -25,6 +26,8 @@ export class EngineCommandPort implements CommandPort {
   readonly poor = new Set<string>();
   /** Lower-case addresses of wallets that have stopped all their orders on the chain. */
   readonly halted = new Set<string>();
+  /** Lower-case addresses of wallets, and ids of markets, that an operator has stopped. */
+  readonly stopped = new Set<string>();
   readonly accepted: SignedOrder[] = [];
   readonly #engine = new Engine();
   readonly #answers = new Map<string, OrderAnswer>();
@@ -35,6 +38,10 @@ export class EngineCommandPort implements CommandPort {
     firstAnswer: ({ orderHash, signature }) => this.#answers.get(`${orderHash} ${signature}`),
   };
   readonly halts: HaltLookup = { effectiveAfter: (trader) => (this.halted.has(trader) ? NOW + 300 : undefined) };
+  readonly stops: StopLookup = {
+    checkMarket: (marketId) => (this.stopped.has(marketId) ? { code: 'market_paused' } : undefined),
+    checkTrader: (trader) => (this.stopped.has(trader) ? { code: 'wallet_blocked' } : undefined),
+  };
   readonly funds: FundsCheck = {
     check: async ({ order }) => (this.poor.has(order.trader) ? { code: 'insufficient_balance' } : undefined),
     release: () => undefined,

@@ -105,7 +105,7 @@ class Service {
       case 'close-market':
         return commands.closeEarly(command.marketId);
       case 'change-resolution':
-        return commands.changeResolution(command.marketId, command.resolution);
+        return commands.changeResolutions(new Map([[command.marketId, command.resolution]]));
       case 'tick':
         await Promise.all(hosts.partitions.map((host) => host.submit({ type: 'tick' })));
     }

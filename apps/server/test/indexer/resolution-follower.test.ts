@@ -38,9 +38,11 @@ async function listLate(said: readonly [MarketResolution, MarketResolution]) {
   const context = createContext({
     reads: new ChainReads(engine, 31337),
     commands: {
-      changeResolution: async (marketId: MarketId, resolution: MarketResolution) => {
-        engine.apply({ type: 'change-resolution', timeMs: 3, marketId, resolution });
-        changes.push({ marketId, resolution });
+      changeResolutions: async (changed: ReadonlyMap<MarketId, MarketResolution>) => {
+        for (const [marketId, resolution] of changed) {
+          engine.apply({ type: 'change-resolution', timeMs: 3, marketId, resolution });
+          changes.push({ marketId, resolution });
+        }
       },
     },
   });

@@ -27,59 +27,92 @@ const RECORDED: OperatorActed = {
   },
 };
 
-/** A service that starts after a kill; the chain gives the next market with these terms this id. */
-function startAfterKill(nextId: MarketId, isListed = false) {
+interface Chain {
+  /** The id that the next market with these terms gets. */
+  nextId: MarketId;
+  isListed: boolean;
+  /** Whether its creator takes transactions. */
+  isReachable: boolean;
+}
+
+function openSchedule(records: readonly OperatorActed[], given: Partial<Chain> = {}) {
+  const chain: Chain = { nextId: MARKET, isListed: false, isReachable: true, ...given };
   const state = new OperatorState();
-  state.follow(RECORDED);
+  for (const record of records) state.follow(record);
   const sent: object[] = [];
   const creator = {
-    prepare: async () => nextId,
-    create: async (marketId: MarketId, terms: object) => void sent.push({ marketId, ...terms }),
+    prepare: async () => chain.nextId,
+    create: async (marketId: MarketId, terms: object) => {
+      if (!chain.isReachable) throw new Error('no answer');
+      sent.push({ marketId, ...terms });
+    },
   };
-  const reads = { market: () => (isListed ? ({} as MarketView) : undefined) };
+  const time = { wallMs: 0 };
   const creations = new MarketCreations({
     state,
-    act: async () => undefined,
+    act: async (asked, action) =>
+      state.follow({ type: 'operator-acted', timeMs: 2, ...asked, action } as OperatorActed),
     chainOf: () => ({ chainId: 1 }),
     // Nothing else of a creator is asked for.
     creatorOf: () => creator as unknown as MarketCreator,
-    reads,
+    // A market that is not sent is not waited for.
+    reads: { market: () => (chain.isListed || sent.length > 0 ? ({} as MarketView) : undefined) },
     nowSeconds: () => 100,
     feesFor: () => ({}),
   });
-  const times = { nowSeconds: () => 100, wallMs: () => 0 };
-  const events = { unfinished: () => [], finish: async () => undefined };
   const schedule = new MarketSchedule({
     state,
     creations,
-    events,
-    reads,
+    events: { unfinished: () => [], finish: async () => undefined },
     isActor: () => true,
-    ...times,
+    nowSeconds: () => 100,
+    wallMs: () => time.wallMs,
     log: SILENT_LOG,
   });
-  return { sent, schedule };
-}
-
-async function startAndStop(schedule: MarketSchedule): Promise<void> {
-  schedule.start();
-  schedule.look();
-  schedule.look();
-  await schedule.close();
+  /** Looks at what is due, once and again at once. */
+  const look = async () => {
+    schedule.look();
+    schedule.look();
+    await schedule.close();
+  };
+  return { sent, state, chain, time, look };
 }
 
 describe('a market that was recorded under a key before a kill', () => {
   it('is sent once at the next start, with the recorded terms', async () => {
-    const { sent, schedule } = startAfterKill(MARKET);
-    await startAndStop(schedule);
+    const { sent, look } = openSchedule([RECORDED]);
+    await look();
     expect(sent).toMatchObject([{ marketId: MARKET, question: 'Sent?', expiration: 900, feeRateBps: 50 }]);
   });
 
   it.each([
-    ['its id is taken, so that it was sent', startAfterKill(NEXT)],
-    ['it is listed', startAfterKill(MARKET, true)],
-  ])('is not sent again if %s', async (_why, { sent, schedule }) => {
-    await startAndStop(schedule);
+    ['its id is taken, so that it was sent', { nextId: NEXT }],
+    ['it is listed', { isListed: true }],
+  ])('is not sent again if %s', async (_why, chain) => {
+    const { sent, look } = openSchedule([RECORDED], chain);
+    await look();
     expect(sent).toEqual([]);
+  });
+
+  it('is sent by a settler that was running when another one recorded it', async () => {
+    const { sent, state, time, look } = openSchedule([]);
+    await look();
+    state.follow(RECORDED);
+    time.wallMs += 5_000;
+    await look();
+    expect(sent).toMatchObject([{ marketId: MARKET }]);
+  });
+});
+
+describe('a scheduled market', () => {
+  it('is sent when the chain can be reached again, though it was recorded before', async () => {
+    const market = { chainId: 1, expiration: 900, texts, feeRateBps: 0, makerShareBps: 0, earlyResolution: false };
+    const action = { kind: 'schedule-market', scheduleId: 'line-2', listAt: 50, market } as const;
+    const { sent, chain, time, look } = openSchedule([{ ...RECORDED, action }], { isReachable: false });
+    await look();
+    chain.isReachable = true;
+    time.wallMs += 5_000;
+    await look();
+    expect(sent).toMatchObject([{ marketId: MARKET, question: 'Sent?' }]);
   });
 });

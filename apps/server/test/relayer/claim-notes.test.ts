@@ -1,6 +1,7 @@
 // Claims are written down as their transaction goes: once each, with the reason of a failure, and not again after a restart.
 import { type OperationView, type Rpc, RpcError } from '@presage/chain';
 import type { ClaimChanged } from '@presage/protocol';
+import { SeqWaiters } from '@presage/runtime';
 import { describe, expect, it } from 'vitest';
 import { ClaimNotes } from '../../src/relayer/claim-notes.ts';
 import type { RelayerRecord, RelayRecord } from '../../src/relayer/ports.ts';
@@ -52,15 +53,24 @@ const revertingNode: Rpc = {
 
 function open(records: readonly RelayerRecord[] = []) {
   const notes: ClaimChanged[] = [];
+  const frames: number[] = [];
   const journal: RelayerRecord[] = [];
-  const context = createContext({ rpc: revertingNode, note: async (each: ClaimChanged) => void notes.push(each) });
-  const traders = new ClaimNotes(context, { append: async (each) => void journal.push(each) }, records);
-  return { traders, notes, journal };
+  const note = async (...claimed: readonly ClaimChanged[]) => {
+    notes.push(...claimed);
+    frames.push(claimed.length);
+  };
+  const followed = new SeqWaiters();
+  const traders = new ClaimNotes(createContext({ rpc: revertingNode, note }), {
+    journal: { append: async (each) => void journal.push(each) },
+    records,
+    hasFollowed: (blockNumber) => followed.wait(blockNumber),
+  });
+  return { traders, notes, frames, journal, followed };
 }
 
 describe('the claims of a relayed redemption', () => {
   it('go from pending to confirmed, one record a market, each published once', async () => {
-    const { traders, notes } = open();
+    const { traders, notes, frames } = open();
     for (const stage of ['reserved', 'submitted', 'submitted', 'mined', 'confirmed', 'confirmed'] as const) {
       await traders.follow(record, viewOf(stage));
     }
@@ -70,6 +80,7 @@ describe('the claims of a relayed redemption', () => {
       'confirmed 10',
       'confirmed 7',
     ]);
+    expect(frames).toEqual([2, 2]);
     expect(notes[1]).toMatchObject({ claimId: 'op#1', userAddress: wallet, winningOutcome: -1, submittedAt: 5 });
   });
 
@@ -86,6 +97,16 @@ describe('the claims of a relayed redemption', () => {
       ['confirmed', hash],
       ['pending', hash],
     ]);
+  });
+
+  it('are confirmed when the block that paid them was followed', async () => {
+    const { traders, notes, followed } = open();
+    const told = traders.follow(record, viewOf('confirmed', { blockNumber: 9 }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(notes).toEqual([]);
+    followed.reached = 9;
+    await told;
+    expect(notes[0]).toMatchObject({ status: 'confirmed' });
   });
 
   it('fail with the decoded reason', async () => {

@@ -21,6 +21,8 @@ export interface Route {
   readonly isShedFirst?: boolean;
   /** Checks the token of the caller before the body is read, and notes who it is. */
   readonly identify?: ((request: HttpRequest) => CheckedToken<unknown> | undefined) | undefined;
+  /** A read that says what became of a write: its answer says how far the journal is, as the answer to a write does. */
+  readonly tellsPosition?: boolean;
   /** Returns or resolves to the answer, or sends it by itself. */
   readonly handler: (request: HttpRequest, reply: HttpReply) => unknown;
   /** Takes an upgraded connection. */

@@ -112,6 +112,8 @@ function transactions(chains: ServedChains): Endpoint {
     answeredBy: 'settler',
     id: 'getRelayedTransaction',
     summary: 'The state of a relayed transaction',
+    description: 'Positions, claims and results show the effect of one that is confirmed.',
+    options: { tellsPosition: true },
     params: { txHash: TRANSACTION_HASH },
     answer: Type.Union([wire.RelayedTransaction, wire.SettlementNotFound]),
     handle: async ({ params }) => {

@@ -114,6 +114,8 @@ export interface RelayedOperation<Request> {
   readonly provesHoldings?: boolean;
   /** The operation of which it is the same transaction. */
   readonly sentAs?: string;
+  /** Its effect is read from the chain alone, so that it is confirmed although the journal does not know of its block yet. */
+  readonly isReadOnChain?: true;
 }
 
 /** Infers the request from the endpoint. */

@@ -10,6 +10,7 @@ const permit: Omit<RelayedOperation<SignedPermit>, 'endpoint'> = {
   signs: ({ owner, spender, value, ...signature }) => [signs('Permit', { owner, spender, value }, signature)],
   gas: 200_000n,
   signatureFault: 'InvalidPermit()',
+  isReadOnChain: true,
   call: ({ owner, spender, value, deadline, v, r, s }, { contracts }) =>
     contracts.stablecoin.call('permit', [owner, spender, value, deadline, v, r, s]),
 };

@@ -54,6 +54,7 @@ export const settlementOperations = {
     },
     signs: ({ owner, contract, ...signature }) => [{ ...signs('InvalidateNonce', { owner }, signature), contract }],
     gas: 200_000n,
+    isReadOnChain: true,
     check: ({ contract }, policy) => {
       if (contract !== policy.settlement && contract !== policy.conditionalTokens) checkMarketAt(policy, contract);
     },
@@ -73,6 +74,7 @@ export const settlementOperations = {
     },
     signs: ({ owner, amount, ...signature }) => [signs('Deposit', { trader: owner, amount }, signature)],
     gas: 300_000n,
+    isReadOnChain: true,
     call: (request, { contracts }) => {
       const args = [request.owner, request.amount, request.deadline, toSignatureBytes(request)] as const;
       return contracts.settlement.call('depositBySig', args);
@@ -90,6 +92,7 @@ export const settlementOperations = {
       signs('WithdrawDeposit', { trader: owner, amount, to }, signature),
     ],
     gas: 300_000n,
+    isReadOnChain: true,
     call: (request, { contracts }) => {
       const { owner, amount, to, deadline } = request;
       return contracts.settlement.call('withdrawDepositBySig', [

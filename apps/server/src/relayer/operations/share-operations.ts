@@ -91,6 +91,7 @@ export const shareOperations = {
       signs('SetApprovalForAll', { owner, operator, approved }, signature),
     ],
     gas: 200_000n,
+    isReadOnChain: true,
     check: ({ operator }, { settlement }) =>
       requireArgument(operator === settlement, 'operator', `the settlement contract, ${settlement}`),
     call: (request, { contracts }) => {
