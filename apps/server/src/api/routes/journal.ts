@@ -92,7 +92,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
     description:
       'Of the markets: m0 and, where they are spread over several, m1 and so on. The others hold keys and tokens, and only their heads are public',
     read: (text) => journal.find(text),
-    refusal: () => new PresageError('not_found'),
+    refusal: (text) => new PresageError('not_found', { partition: text }),
   });
   const places = new ReaderPlaces(MAX_STREAMS);
   return [
