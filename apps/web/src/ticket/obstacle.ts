@@ -33,9 +33,7 @@ export function findObstacle(situation: Situation): Obstacle | undefined {
 
 function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | undefined {
   if (isStale || market === undefined) {
-    const text = isStale
-      ? 'Reconnecting. Orders can be placed when the book is live again.'
-      : 'The market is being read.';
+    const text = isStale ? 'Reconnecting. Orders can be placed when the book is live again.' : 'The market is loading.';
     return { state: 'stale', button: 'Waiting for live prices', text };
   }
   if (market.paused) {
