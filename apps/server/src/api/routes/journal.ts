@@ -101,7 +101,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       path: '/api/v1/journal/:partition',
       id: 'getJournal',
       summary: 'Every order, trade and settlement as it was written, with its hash chain',
-      description: 'Refused orders are not in it. `npx presage verify` checks all of it.',
+      description: 'Refused orders are not in it. `npx @presage/cli verify` checks all of it.',
       params: { partition },
       query: {
         fromSeq: withDefault(SEQ, 1),
