@@ -68,7 +68,7 @@ function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   if (account.setup === 'working') {
     return { state: 'setup', button: 'Setting up', text: 'Setting up the wallet: a few seconds, no gas.' };
   }
-  const text = 'Once for each wallet: sign two approvals, without gas.';
+  const text = 'Once for each wallet: a few signatures, no gas.';
   return { state: 'setup', button: 'Not set up yet', text, fix: 'set-up' };
 }
 
