@@ -69,7 +69,7 @@ const SENTENCES: readonly (readonly [code: ErrorCode, details: ErrorDetails, sen
     "The relayer's budget for bonds that the operator sponsors is spent: it is 5 a day, wait 60 s",
   ],
   ['price_unavailable', { asset: 'BTC' }, 'There is no fresh price for the asset BTC'],
-  ['price_unavailable', { marketId: '0xab' }, 'Quick market 0xab takes no orders: its asset has no fresh price'],
+  ['price_unavailable', { marketId: '0xab' }, 'This quick market takes no orders: its asset has no fresh price'],
   ['price_unavailable', { reason: 'there is no price feed' }, 'No fresh price: there is no price feed'],
   ['right_missing', { right: 'trading' }, 'This operator key lacks the right trading'],
   ['category_not_found', { id: 'sports' }, 'No category has the id sports'],

@@ -178,7 +178,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   price_unavailable: (details) => {
     const { asset, marketId, reason } = details;
     if (asset !== undefined) return `There is no fresh price for the asset ${show(asset)}`;
-    if (marketId !== undefined) return `Quick market ${show(marketId)} takes no orders: its asset has no fresh price`;
+    if (marketId !== undefined) return 'This quick market takes no orders: its asset has no fresh price';
     return reason === undefined ? undefined : `No fresh price: ${show(reason)}`;
   },
 

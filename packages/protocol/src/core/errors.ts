@@ -89,7 +89,7 @@ export const ERRORS = {
   invalid_field: entry(
     400,
     'A field is missing or malformed',
-    'details.field names it and details.expected says what it takes.',
+    'Correct details.field; details.expected says what it takes.',
   ),
   not_found: entry(404, 'There is nothing at this path', 'See /docs for every path.'),
   method_not_allowed: entry(405, 'This path does not take that method', 'The Allow header lists the methods it takes.'),
