@@ -4,8 +4,8 @@ import { allCommands, createProgram } from '../src/program.ts';
 
 const INTRO = `# The command line
 
-\`npx presage\` is the exchange from a terminal, built on the public SDK. \`npm start\` in one terminal, \`npx presage demo\` in
-another: a whole bet in half a minute. This page is made from \`apps/cli/src\` by \`npm run gen\`.
+\`presage\` is the exchange from a terminal, built on the public SDK. In this repository it is \`npx presage\`; elsewhere install it with \`npm install --global @presage/cli\`, since \`presage\` on npm is somebody else's.
+\`npm start\` in one terminal, \`npx presage demo\` in another: a whole bet in half a minute. This page is made from \`apps/cli/src\` by \`npm run gen\`.
 
 ## How it behaves
 

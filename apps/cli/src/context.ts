@@ -77,7 +77,7 @@ export class Context {
 
   async chainId(): Promise<number> {
     const chain = (await this.config()).chains[0];
-    if (chain === undefined) throw new UsageError(`${this.url} serves no chain`);
+    if (chain === undefined) throw new UsageError(`${this.url} serves no chain`, 'See why with `presage doctor`.');
     return chain.chainId;
   }
 

@@ -46,7 +46,7 @@ function reportFailure(error: unknown, { stderr, json }: { readonly stderr: Sink
 function toUsageError({ code, message }: CommanderError): UsageError {
   const mistake = message.replace(/^error: /, '').replaceAll('\n', ' ');
   const text = code === 'commander.help' ? 'a command is missing' : mistake;
-  return new UsageError(text, 'Read `presage --help`.');
+  return new UsageError(text, 'Give the same command with --help to read how it is used.');
 }
 
 function toFailure(error: unknown, name: ExitName): Failure {

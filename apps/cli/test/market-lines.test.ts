@@ -54,8 +54,8 @@ describe('a file of markets', () => {
   });
 
   it('refuses JSON that is no list of objects', () => {
-    expect(() => read('{}', 'm.json')).toThrow('the file is no list');
-    expect(() => read('[1]', 'm.json')).toThrow('entry 1 is no object');
-    expect(() => read('[', 'm.json')).toThrow('the file is no JSON');
+    expect(() => read('{}', 'm.json')).toThrow('the file is not a list');
+    expect(() => read('[1]', 'm.json')).toThrow('entry 1 is not an object');
+    expect(() => read('[', 'm.json')).toThrow('the file is not JSON');
   });
 });

@@ -7,6 +7,7 @@ Every error code that the service answers with, what it means and what to do abo
 
 A refusal is \`{error, code, details?, requestId}\`; relayer endpoints add \`success: false\`. The code never changes its
 meaning; \`details\` says what a person needs in order to fix the request; \`requestId\` is also the header \`X-Request-Id\`.
+\`error\` is the text below or, where \`details\` allows it, a sentence with the names and numbers of the case: programs compare the code.
 "Retry" marks those that may succeed later without being changed: they come with \`Retry-After\`.
 
 This page is made from \`packages/protocol/src/core/errors.ts\` by \`npm run gen\`.

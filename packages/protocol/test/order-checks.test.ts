@@ -1,6 +1,6 @@
 // Precedence of the checks: the first row breaks everything, each next row fixes one field.
 import { describe, expect, it } from 'vitest';
-import { checkOrder, parseJson, parseOrderSubmission } from '../src/index.ts';
+import { checkOrder, PresageError, parseJson, parseOrderSubmission } from '../src/index.ts';
 
 const NOW = 1_800_000_000;
 const good = {
@@ -27,6 +27,28 @@ function judge(body: unknown): string {
 }
 
 describe('order checks', () => {
+  it.each([
+    [
+      'price',
+      0.55,
+      'order.price must be an integer of millionths (550000 is 0.55), as a number or a decimal string: got 0.55',
+    ],
+    [
+      'size',
+      '1.5',
+      'order.size must be an integer of millionths (1000000 is one share), as a number or a decimal string: got 1.5',
+    ],
+    ['side', '7', 'order.side must be 0 or 1: got 7'],
+    [
+      'nonce',
+      '18446744073709551616',
+      'order.nonce must be an integer from 0 to 2^64-1, as a number or a decimal string: got 18446744073709551616',
+    ],
+  ])('tell who writes a %s of %s what to write', (field, value, sentence) => {
+    const parsed = parseOrderSubmission({ ...good, order: { ...good.order, [field]: value } });
+    expect(parsed.ok ? undefined : new PresageError(parsed.fault.code, parsed.fault.details).message).toBe(sentence);
+  });
+
   it('answer in the published order', () => {
     const body: Body = {
       order: {

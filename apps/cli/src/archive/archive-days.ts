@@ -95,7 +95,7 @@ export class ArchiveDays {
     if (known === undefined && !this.#isComparing) return this.#publish(day, manifest);
     await rm(this.#workFolder(day), { recursive: true, force: true });
     if (known === undefined) return { day, outcome: 'missing' };
-    const detail = known === manifest ? await this.#damaged(folder, partitions) : 'the manifest is another';
+    const detail = known === manifest ? await this.#damaged(folder, partitions) : 'the manifest differs';
     return detail === undefined ? { day, outcome: 'same' } : { day, outcome: 'differs', detail };
   }
 

@@ -63,7 +63,7 @@ function readJson(text: string): Row[] {
   const list = parseArray(text);
   return list.map((entry, index) => {
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
-      throw new UsageError(`entry ${index + 1} is no object`, 'Write an array of objects.');
+      throw new UsageError(`entry ${index + 1} is not an object`, 'Write an array of objects.');
     }
     const cells = Object.entries(entry).map(([name, value]) => [name, String(value)]);
     return { line: index + 1, cells: Object.fromEntries(cells) };
@@ -75,9 +75,9 @@ function parseArray(text: string): unknown[] {
     const list: unknown = JSON.parse(text);
     if (Array.isArray(list)) return list;
   } catch (error) {
-    throw new UsageError(`the file is no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`the file is not JSON: ${error instanceof Error ? error.message : error}`);
   }
-  throw new UsageError('the file is no list', 'Write an array of objects.');
+  throw new UsageError('the file is not a list', 'Write an array of objects.');
 }
 
 function toParams(line: number, cells: Cells, now: number, template: string | undefined): MarketLine['params'] {

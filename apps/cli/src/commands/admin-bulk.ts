@@ -10,7 +10,7 @@ import { openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import type { Column } from '../table.ts';
 
-export const DRAFT = option('--draft', 'let another operator confirm it first');
+export const DRAFT = option('--draft', 'create it only when another operator has confirmed it');
 
 const REPORTS: readonly Column<LineReport>[] = [
   { title: 'LINE', cell: ({ line }) => String(line), isFigure: true },
@@ -36,7 +36,7 @@ export const BULK: CommandSpec = {
     'bulk <file>',
     'create the markets of a CSV or JSON file; run it again after an interruption to continue',
     createAll,
-    option('--dry-run', 'only check every line'),
+    option('--dry-run', 'check every line and create nothing'),
     option('--template <id>', 'the template of lines that name none'),
     DRAFT,
     REASON,
@@ -78,7 +78,7 @@ async function createAll({ context, args: [path = ''], options }: Call<BulkOptio
   const { dryRun: isDryRun = false, draft = false, reason } = options;
   const onReport = ({ line, outcome }: LineReport) => output.note(`line ${line}: ${outcome}`);
   const reports = await runBulk(lines, { operator, isDryRun, draft, reason, onReport });
-  output.showTable({ lines: reports, count: reports.length }, { columns: REPORTS, rows: reports, empty: 'no line' });
+  output.showTable({ lines: reports, count: reports.length }, { columns: REPORTS, rows: reports, empty: 'no lines' });
   const refused = reports.filter(({ outcome }) => outcome === 'refused').length;
   if (refused > 0) throw new UnsoundError(`${refused} of ${reports.length} lines were refused`);
 }
@@ -91,7 +91,7 @@ async function readText(path: string): Promise<string> {
 
 async function listTemplates({ context }: Call): Promise<void> {
   const list = await (await openOperator(context)).listTemplates({ signal: context.signal });
-  context.output.showTable(list, { columns: TEMPLATE_COLUMNS, rows: list.templates, empty: 'no template' });
+  context.output.showTable(list, { columns: TEMPLATE_COLUMNS, rows: list.templates, empty: 'no templates' });
 }
 
 async function defineTemplate({ context, args: [id = '', path = ''], options }: Call<Reasoned>): Promise<void> {
@@ -106,7 +106,7 @@ function parseTemplate(text: string): MarketTemplate {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError('the file is no JSON', 'Write an object with question, expires and what else a market has.');
+    throw new UsageError('the file is not JSON', 'Write an object with question, expires and what else a market has.');
   }
 }
 
@@ -122,5 +122,5 @@ async function listSchedule({ context }: Call): Promise<void> {
 
 async function cancelSchedule({ context, args: [id = ''] }: Call): Promise<void> {
   const list = await (await openOperator(context)).cancelSchedule(id, { signal: context.signal });
-  context.output.show(list, () => `${plain(id)} is not created`);
+  context.output.show(list, () => `${plain(id)} is cancelled: it is not created`);
 }

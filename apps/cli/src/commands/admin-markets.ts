@@ -37,14 +37,14 @@ const CATEGORY_COLUMNS: readonly Column<Category>[] = [
 const TEXTS = [
   option('--description <text>', 'how it is decided'),
   option('--source <text>', 'where the answer comes from'),
-  option('--category <id>', 'where it belongs'),
+  option('--category <id>', 'an id that `presage admin categories` lists'),
   option('--image <url>', 'a picture, at an https address'),
   REASON,
 ];
 
 const STOPS: Readonly<Record<Stop, string>> = {
-  feature: 'list the market first',
-  unfeature: 'list the market in its usual place again',
+  feature: 'show the market before all others',
+  unfeature: 'show the market in its usual place again',
   pause: 'refuse new orders in the market; cancels are still accepted',
   resume: 'accept orders in the market again',
   close: 'end trading in the market for good, before its expiration',
@@ -63,8 +63,8 @@ export const ADMIN_MARKETS: CommandSpec = {
       required('--expires <duration>', 'when it closes, from now: 30d, 12h'),
       option('--early-resolution', 'let a result be proposed before it expires; trading stops with the proposal'),
       option('--chain <id>', 'on which chain (the first)'),
-      option('--fee <bps>', 'what takers pay, in hundredths of a percent (that of the category)'),
-      option('--maker-share <bps>', 'how much of it the maker gets, in hundredths of a percent (0)'),
+      option('--fee <bps>', 'what takers pay, in hundredths of a percent from 0 to 700 (that of the category)'),
+      option('--maker-share <bps>', 'how much of it the maker gets, in hundredths of a percent from 0 to 10000 (0)'),
       option('--at <duration>', 'create it later, from now: 12h; nobody sees it before'),
       DRAFT,
     ),
@@ -159,7 +159,7 @@ function drawMarket({ id, question, category, status, featured, paused, earlyRes
 
 async function listCategories({ context }: Call): Promise<void> {
   const list = await context.reader.listCategories({ signal: context.signal });
-  context.output.showTable(list, { columns: CATEGORY_COLUMNS, rows: list.categories, empty: 'no category' });
+  context.output.showTable(list, { columns: CATEGORY_COLUMNS, rows: list.categories, empty: 'no categories' });
 }
 
 async function defineCategory({ context, args: [id = '', name = ''], options }: Call<Reasoned>): Promise<void> {

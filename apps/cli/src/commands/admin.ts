@@ -170,7 +170,7 @@ async function listFailures({ context }: Call): Promise<void> {
   const trades = failures.trades.map(
     ({ tradeId, failedAt, faultParty, reason }) => `${drawTime(failedAt)}  ${tradeId}  ${faultParty}: ${plain(reason)}`,
   );
-  const table = { columns: CHAINS, rows: failures.chains, empty: 'no chain' };
+  const table = { columns: CHAINS, rows: failures.chains, empty: 'no chains' };
   context.output.show(failures, () => [drawTable(table, context.output.colors), ...trades].join('\n'));
 }
 
@@ -199,7 +199,7 @@ interface LogOptions {
 async function showLog({ context, options: { subject, limit } }: Call<LogOptions>): Promise<void> {
   const query = definedOnly({ subject, limit: limit === undefined ? undefined : parseWhole('--limit', limit) });
   const log = await (await openOperator(context)).listActions(query, { signal: context.signal });
-  context.output.showTable(log, { columns: ACTIONS, rows: log.actions, empty: 'nobody did anything' });
+  context.output.showTable(log, { columns: ACTIONS, rows: log.actions, empty: 'no actions' });
 }
 
 const REVENUE: readonly Column<RevenueList['revenue'][number]>[] = [
@@ -219,14 +219,14 @@ async function showRevenue({ context, options: { days } }: Call<{ readonly days?
   const operator = await openOperator(context);
   const from = count === undefined ? undefined : Math.floor(Date.now() / 1_000) - count * DAY_SECONDS;
   const list = await operator.listRevenue(definedOnly({ from }), { signal: context.signal });
-  context.output.showTable(list, { columns: REVENUE, rows: list.revenue, empty: 'no market charged anybody' });
+  context.output.showTable(list, { columns: REVENUE, rows: list.revenue, empty: 'no market has charged a fee' });
   const sum = list.revenue.reduce((total, { revenue }) => total + BigInt(revenue), 0n);
   if (list.count > 0) context.output.note(`together ${drawAmount(sum)}`);
 }
 
 async function listKeys({ context }: Call): Promise<void> {
   const list = await (await openOperator(context)).listOperatorKeys({ signal: context.signal });
-  context.output.showTable(list, { columns: KEYS, rows: list.keys, empty: 'no key' });
+  context.output.showTable(list, { columns: KEYS, rows: list.keys, empty: 'no keys' });
 }
 
 async function newKey({ context }: Call): Promise<void> {

@@ -66,7 +66,8 @@ export const CLUSTER: CommandSpec = {
 
 async function status({ context, options }: Call<StatusOptions>): Promise<void> {
   const url = options.journalUrl ?? context.env.PRESAGE_JOURNAL_URL;
-  if (url === undefined || url === '') throw new UsageError('name the shared journal with --journal-url');
+  if (url === undefined || url === '')
+    throw new UsageError('the shared journal is not named', 'Name it with --journal-url or PRESAGE_JOURNAL_URL.');
   const { database, servers, close } = await findJournal(url, { standbyToo: true });
   try {
     const found = await unlessNew(readNodes(database, SILENT_MS));

@@ -29,7 +29,7 @@ export const DEMO = command(
 
 async function demo({ context }: Call): Promise<void> {
   const { sandbox } = await context.config();
-  if (!sandbox) throw new UsageError(`${context.url} is no sandbox`, 'Start one with `npm start`.');
+  if (!sandbox) throw new UsageError(`${context.url} is not a sandbox`, 'Start one with `npm start`.');
   await new Tour(context).run();
 }
 

@@ -57,7 +57,7 @@ export const EVENTS: readonly CommandSpec[] = [
         'make an event in the sandbox, with an outcome for each further word or quoted text',
         createEvent,
         option('--expires <duration>', 'when it closes, from now', '7d'),
-        option('--category <category>', 'where it belongs: an id of `presage admin categories`'),
+        option('--category <category>', 'an id that `presage admin categories` lists'),
         option('--description <text>', 'how it will be decided'),
       ),
     ],
@@ -74,7 +74,7 @@ async function listEvents({ context, options }: Call<ListOptions>): Promise<void
   const { search, all } = options;
   const status = options.status ?? (all ? undefined : 'open');
   const list = await context.reader.listEvents(definedOnly({ status, search }), { signal: context.signal });
-  context.output.showTable(list, { columns: EVENT_COLUMNS, rows: list.events, empty: 'no such event' });
+  context.output.showTable(list, { columns: EVENT_COLUMNS, rows: list.events, empty: 'no events found' });
 }
 
 async function createEvent({

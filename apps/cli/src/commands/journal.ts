@@ -96,7 +96,11 @@ async function copy({ context, options }: Call<CopyOptions>): Promise<void> {
       const { lastSeq, headHash } = await copyPartition(from, to, { partition, progress });
       copied.push({ partition, records: lastSeq, headHash });
     }
-    if (copied.length === 0) throw new UsageError(`there is no journal in ${options.from}`);
+    if (copied.length === 0)
+      throw new UsageError(
+        `there is no journal in ${options.from}`,
+        'Name a data directory or a database with --from.',
+      );
     output.show({ copied }, () => `Copied ${copied.length} partitions; the heads are equal on both sides.`);
   } finally {
     await Promise.all([from.close(), to.close()]);

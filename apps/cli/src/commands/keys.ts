@@ -45,7 +45,7 @@ async function createKey({ context, options: { name } }: Call<{ readonly name?: 
 async function listKeys({ context }: Call): Promise<void> {
   const { client } = await keyHolder(context);
   const list = await client.listApiKeys({ signal: context.signal });
-  context.output.showTable(list, { columns: COLUMNS, rows: list.apiKeys, empty: 'no key' });
+  context.output.showTable(list, { columns: COLUMNS, rows: list.apiKeys, empty: 'no keys' });
 }
 
 async function revokeKey({ context, args: [id = ''] }: Call): Promise<void> {

@@ -51,7 +51,7 @@ export const MARKETS: CommandSpec = {
       'make a market in the sandbox',
       createMarket,
       option('--expires <duration>', 'when it closes, from now', '7d'),
-      option('--category <category>', 'where it belongs: an id of `presage admin categories`'),
+      option('--category <category>', 'an id that `presage admin categories` lists'),
       option('--description <text>', 'how it will be decided'),
     ),
   ],
@@ -64,7 +64,7 @@ async function listMarkets({ context, options }: Call<ListOptions>): Promise<voi
   const read = await context.reader.listMarkets(definedOnly({ status, kind, search }), { signal: context.signal });
   const markets = read.markets.filter((market) => event === undefined || market.event?.id === event);
   const list = { ...read, markets, count: markets.length };
-  context.output.showTable(list, { columns: COLUMNS, rows: markets, empty: 'no such market' });
+  context.output.showTable(list, { columns: COLUMNS, rows: markets, empty: 'no markets found' });
 }
 
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {

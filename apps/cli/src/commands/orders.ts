@@ -52,8 +52,11 @@ export const ORDERS = [
     'place an order: presage order buy yes 10 @ 0.55 --market "words of it"',
     placeOrder,
     required('--market <market>', 'id, beginning of it, BTC or ETH for the quick one, or words of the question'),
-    option('--tif <tif>', 'time in force').choices(['GTC', 'IOC', 'FOK']),
-    option('--post-only', 'refuse rather than trade at once'),
+    option(
+      '--tif <tif>',
+      'GTC rests until it expires (the default), IOC cancels what does not fill at once, FOK fills whole or not at all',
+    ).choices(['GTC', 'IOC', 'FOK']),
+    option('--post-only', 'refuse the order if it would trade at once'),
     option('--reduce-only', 'sell only shares that are held, never mint a short'),
     option('--expires <duration>', 'when it expires, from now (30 days)'),
     option('--wait', 'wait until its trades are final on the chain'),
@@ -133,12 +136,12 @@ async function listOrders({ context, options }: Call<{ readonly market?: string 
   const { account } = await context.wallet();
   const market = options.market === undefined ? undefined : (await findMarket(context, options.market)).id;
   const list = await context.reader.listOrders(account.address, definedOnly({ market }), { signal: context.signal });
-  context.output.showTable(list, { columns: COLUMNS, rows: list.orders, empty: 'no open order' });
+  context.output.showTable(list, { columns: COLUMNS, rows: list.orders, empty: 'no open orders' });
 }
 
 async function cancelOrders({ context, args: [orderHash], options }: Call<CancelOptions>): Promise<void> {
   if ((orderHash === undefined) === (options.all === undefined)) {
-    throw new UsageError('cancel what?', 'Name one order by its hash, or all of them with --all.');
+    throw new UsageError('which orders?', 'Name one by its hash, or all with --all; not both.');
   }
   const { signal, output } = context;
   const marketId = options.market === undefined ? undefined : (await findMarket(context, options.market)).id;

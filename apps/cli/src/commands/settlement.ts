@@ -12,10 +12,10 @@ export const SETTLEMENT: CommandSpec = {
   name: 'settlement',
   text: 'stop and resume settlement on chain, of one market or of all (docs/operations.md)',
   commands: [
-    command('pause [market]', 'stop it at once, with the key of a pauser', switching('pause'), ...OPTIONS),
+    command('pause [market]', 'stop settlement at once, with the key of a pauser', switching('pause'), ...OPTIONS),
     command(
       'resume [market]',
-      "resume it, with the owner's key; with a timelock, the first call announces it, and the same command after the delay executes it",
+      "resume settlement, with the owner's key; with a timelock, the first call announces it, and the same command after the delay executes it",
       switching('resume'),
       ...OPTIONS,
     ),

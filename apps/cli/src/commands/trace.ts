@@ -27,7 +27,11 @@ async function trace({ context, args: [text = ''], options }: Call<DataDirOption
   if (options.dataDir === undefined) return traceService(context, orderHash);
   const journal = await JournalDir.open(options, context.env);
   const records = await readOrderRecords(journal, orderHash);
-  if (records.length === 0) throw new UsageError(`the journal in ${journal.dir} does not know this order`);
+  if (records.length === 0)
+    throw new UsageError(
+      `the journal in ${journal.dir} does not know this order`,
+      'Check the hash, or name another folder with --data-dir.',
+    );
   context.output.show({ orderHash, source: 'journal', records }, () => drawRecords(orderHash, records, context));
 }
 

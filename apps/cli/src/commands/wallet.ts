@@ -62,7 +62,8 @@ async function readGiven(file: string): Promise<string> {
 function parseTypedData(json: string): TypedData {
   const data = tryParse(json);
   const isWhole = ['domain', 'types', 'primaryType', 'message'].every((name) => data?.[name] !== undefined);
-  if (!isWhole) throw new UsageError('this is no typed data', 'Give JSON with domain, types, primaryType and message.');
+  if (!isWhole)
+    throw new UsageError('this is not typed data', 'Give JSON with domain, types, primaryType and message.');
   // viem checks the rest as it signs.
   return data as never;
 }
@@ -87,7 +88,7 @@ async function createWallet({ context }: Call): Promise<void> {
 
 async function fundWallet({ context, args: [amount] }: Call): Promise<void> {
   const { sandbox } = await context.config();
-  if (!sandbox) throw new UsageError(`${context.url} is no sandbox`, 'Send stablecoin to the wallet instead.');
+  if (!sandbox) throw new UsageError(`${context.url} is not a sandbox`, 'Send stablecoin to the wallet instead.');
   const { account } = await context.wallet();
   const funded = await context.sandbox.fund(account.address, amount, { signal: context.signal });
   context.output.showFacts(funded, {

@@ -66,7 +66,10 @@ export class NodeAccess {
     const access = new NodeAccess(url, account);
     const found = Number(await access.rpc.request('eth_chainId'));
     if (found === chainId) return access;
-    throw new UsageError(`the node at ${new URL(url).host} is of chain ${found}, not ${chainId}`);
+    throw new UsageError(
+      `the node at ${new URL(url).host} is of chain ${found}, not ${chainId}`,
+      'Name a node of that chain with --rpc.',
+    );
   }
 
   /** Resolves with the hash when the transaction is mined; a call that would revert is not sent. */
@@ -83,7 +86,8 @@ export class NodeAccess {
     const reader = createPublicClient({ transport, pollingInterval: POLL_MS });
     const mined = reader.waitForTransactionReceipt({ hash, timeout: 0 });
     const { status } = await Promise.race([mined, rejectOn(signal)]);
-    if (status !== 'success') throw new UsageError(`the transaction ${hash} reverted`);
+    if (status !== 'success')
+      throw new UsageError(`the transaction ${hash} reverted`, 'A block explorer of the chain shows why.');
     return hash;
   }
 

@@ -18,7 +18,8 @@ export async function disputeProposal({ context, args: [text = ''], options }: C
   const { id } = await findMarket(context, text);
   const { address } = readSigner(options.key, context.env);
   const [approve, dispute] = await context.reader.getDisputeCalls(id, address, { signal: context.signal });
-  if (approve === undefined || dispute === undefined) throw new UsageError('there is nothing to dispute');
+  if (approve === undefined || dispute === undefined)
+    throw new UsageError('there is nothing to dispute', 'See the state with `presage resolve status`.');
   await sendCalls(context, options, [approve, dispute], { marketId: id, done: 'disputed' });
 }
 
@@ -34,7 +35,7 @@ export async function arbitrateDispute(call: Call<OracleOptions>): Promise<void>
 
 function parseVerdict(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new UsageError(`"${text}" is no verdict`, 'Write true if the proposal was true, else false.');
+  throw new UsageError(`"${text}" is not a verdict`, 'Write true if the proposal was true, else false.');
 }
 
 interface Report {

@@ -92,7 +92,7 @@ export function changeRole(change: 'grant' | 'revoke') {
   return async ({ context, args: [role = '', text = ''], options }: Call<OwnerOptions>): Promise<void> => {
     const names = ROLES[role];
     if (names === undefined)
-      throw new UsageError(`"${role}" is no role`, `Write one of ${Object.keys(ROLES).join(', ')}.`);
+      throw new UsageError(`"${role}" is not a role`, `Write one of ${Object.keys(ROLES).join(', ')}.`);
     const account = parseAddress(text);
     const id = keccak256(stringToHex(`${role.replace(/^(quick|event)-/, '').toUpperCase()}_ROLE`));
     const functionName = change === 'grant' ? 'grantRole' : 'revokeRole';
@@ -174,19 +174,21 @@ async function findTarget(context: Context, options: OwnerOptions): Promise<Targ
       throw new UsageError(`${options.chains} cannot be read`, 'Name the file that `presage deploy` wrote.');
     });
     const found = readChainsFile(text).chains.find(isWanted);
-    if (found === undefined) throw new UsageError(`${options.chains} has no chain ${wanted ?? ''}`);
+    if (found === undefined)
+      throw new UsageError(`${options.chains} has no chain ${wanted ?? ''}`, 'Name one of its chains with --chain.');
     const { settlement, marketFactory, eventFactory, quickMarketFactory } = found.contracts;
     const events = eventFactory === undefined ? {} : { eventFactory };
     const quick = quickMarketFactory === undefined ? {} : { quickMarketFactory };
     return { chainId: found.chainId, contracts: { settlement, marketFactory, ...events, ...quick } };
   }
   const chain = (await context.config()).chains.find(isWanted);
-  if (chain === undefined) throw new UsageError(`${context.url} does not serve chain ${wanted}`);
+  if (chain === undefined)
+    throw new UsageError(`${context.url} does not serve chain ${wanted}`, 'Name one of its chains with --chain.');
   const { chainId, settlement, marketFactory } = chain;
   return { chainId, contracts: { settlement: asHex(settlement.address), marketFactory: asHex(marketFactory) } };
 }
 
 function parseAddress(text: string): Hex {
   if (isAddress(text, { strict: false })) return getAddress(text);
-  throw new UsageError(`"${text}" is no address`, 'Write 0x and 40 hex digits.');
+  throw new UsageError(`"${text}" is not an address`, 'Write 0x and 40 hex digits.');
 }

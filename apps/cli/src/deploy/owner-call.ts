@@ -34,7 +34,10 @@ interface TimelockStep {
 async function sendThrough(owner: Hex, { node, call, signal }: TimelockStep): Promise<OwnerReport> {
   const timelock = new TypedContract(node.rpc, owner, ownerTimelockAbi);
   if ((await node.rpc.request('eth_getCode', [owner, 'latest'])) === '0x')
-    throw new UsageError(`the owner of the contracts is ${owner}, not ${node.account.address}`);
+    throw new UsageError(
+      `the owner of the contracts is ${owner}, not ${node.account.address}`,
+      'Sign with the key of the owner.',
+    );
   // An announcement is forgotten when it is carried out, so the same salt serves every time.
   const announced = [call.to, call.data, zeroHash] as const;
   const id = await timelock.read('idOf', announced);

@@ -55,7 +55,8 @@ async function findTarget(context: Context, text: string | undefined, options: S
   const { chains } = await context.config();
   const wanted = market?.chainId ?? chainOf(options).chainId ?? chains[0]?.chainId;
   const chain = chains.find(({ chainId }) => chainId === wanted);
-  if (chain === undefined) throw new UsageError(`${context.url} does not serve chain ${wanted}`);
+  if (chain === undefined)
+    throw new UsageError(`${context.url} does not serve chain ${wanted}`, 'Name one of its chains with --chain.');
   const { chainId, settlement } = chain;
   return { settlement: asHex(settlement.address), chainId, marketId: market && asHex(market.id) };
 }

@@ -105,7 +105,7 @@ describe('presage owner', () => {
     const refused = await presage.run('owner', 'grant', 'pauser', stranger, ...words('STRANGER'));
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the owner of the contracts is')]);
     const unknown = await presage.run('owner', 'grant', 'king', stranger, ...words('OWNER'));
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('"king" is no role')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('"king" is not a role')]);
   });
 
   it('offers ownership, which the other side accepts, and gives it back', async () => {

@@ -71,7 +71,7 @@ describe('a start', () => {
     const folder = await makeFolder();
     const run = new SandboxRun({ folder, environment: { PRESAGE_PROFILE: 'live' } });
     expect(await run.ended).toEqual({ code: 1, signal: null });
-    expect(run.output).toContain('PRESAGE_CHAINS: name a JSON file of chains');
+    expect(run.output).toContain('PRESAGE_CHAINS: name the chains file');
     expect(await readdir(folder)).toEqual([]);
   });
 });

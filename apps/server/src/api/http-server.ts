@@ -246,7 +246,7 @@ class HttpServer {
 
   readonly #fail = (request: HttpRequest, reply: HttpReply, thrown: unknown): void => {
     if (reply.isSent) return void reply.raw.destroy();
-    const cause = request.route?.toRefusal?.(thrown, reply) ?? thrown;
+    const cause = request.route?.toRefusal?.(thrown) ?? thrown;
     const error = toPresageError(cause);
     if (error.code === 'internal') {
       const text = cause instanceof Error ? cause.stack : String(cause);
@@ -288,8 +288,10 @@ function refuseBodyOfUpgrade({ method }: HttpRequest): void {
 
 function refuse(request: HttpRequest, reply: HttpReply, error: PresageError): void {
   const body = toRefusalBody(error, request.id);
-  if (ERRORS[error.code].retryable && !reply.hasHeader('Retry-After')) reply.header('Retry-After', RETRY_AFTER_SECONDS);
-  const allowed = error.details?.allowed;
+  const { allowed, retryAfterSeconds } = error.details ?? {};
+  if (ERRORS[error.code].retryable) {
+    reply.header('Retry-After', typeof retryAfterSeconds === 'number' ? retryAfterSeconds : RETRY_AFTER_SECONDS);
+  }
   if (Array.isArray(allowed)) reply.header('Allow', allowed.join(', '));
   const isRelayer = request.url.startsWith('/api/v1/relayer/');
   reply

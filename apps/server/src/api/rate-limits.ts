@@ -32,7 +32,6 @@ export function limitRates({ wallMs = Date.now, gateways = () => 1 }: RateLimitO
     const draw = buckets.take(name, wallMs(), gateways());
     setLimitHeaders(reply, draw);
     if (draw.isTaken) return;
-    reply.header('Retry-After', draw.waitSeconds);
     throw new PresageError('rate_limited', { retryAfterSeconds: draw.waitSeconds, limit: draw.limit });
   };
   return {

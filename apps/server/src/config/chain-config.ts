@@ -35,7 +35,9 @@ interface ReadOptions {
 export function readChains(read: SettingsReader, options: ReadOptions): ChainConfig[] {
   const path = read.optional('PRESAGE_CHAINS');
   if (path === undefined) {
-    read.faults.push('PRESAGE_CHAINS: name a JSON file of chains; `npm start` writes one for the sandbox');
+    read.faults.push(
+      'PRESAGE_CHAINS: name the chains file that `presage deploy` wrote; a sandbox, started by `npm start`, makes its own',
+    );
     return [];
   }
   let text: string;

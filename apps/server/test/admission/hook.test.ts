@@ -180,6 +180,7 @@ describe('a hook that is a module', () => {
     expect(await judge(admission)).toBe('accepted');
     expect(await refusalOf(admission, { size: 2_000_000_000 })).toMatchObject({
       code: 'not_admitted',
+      message: expect.stringContaining('at most 2000000000 millionths of a share at stake'),
       details: { limit: 'position', maximum: 2_000_000_000n, current: 10_000_000n },
     });
   });

@@ -1,6 +1,6 @@
 // One definition of an endpoint: what its handler gets, what is refused before it, and what does not compile.
 
-import { ServiceTime, Uint64Input } from '@presage/protocol';
+import { PresageError, ServiceTime, Uint64Input } from '@presage/protocol';
 import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,13 +42,27 @@ const ECHO = endpoint({
   handle: async ({ params, query, body, wallet }) => ({ said: { ...params, ...query, ...body, wallet } }),
 });
 
+/** As a permit that comes with an order is refused: the budget is the relayer's, the endpoint is not. */
+const SPENT = endpoint({
+  method: 'get',
+  path: '/spent',
+  id: 'spent',
+  tag: 'Test',
+  summary: 'Is refused until the budget is refilled',
+  answer: Type.Object({}),
+  errors: ['relayer_budget_spent'],
+  handle: async () => {
+    throw new PresageError('relayer_budget_spent', { what: 'gas', perHour: 5, retryAfterSeconds: 90 });
+  },
+});
+
 const listener = new HttpListener();
 let url: string;
 beforeAll(async () => {
   url = await listener.listen(0, '127.0.0.1');
   const log = SILENT_LOG;
   const options = { listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: '*' } as const;
-  openHttpServer(options, [routesOf([ECHO])]);
+  openHttpServer(options, [routesOf([ECHO, SPENT])]);
 });
 afterAll(() => listener.close());
 
@@ -82,6 +96,11 @@ describe('an endpoint', () => {
     const { status, text } = await post(path, body);
     expect(status).toBe(400);
     expect(JSON.parse(text)).toMatchObject({ code: 'invalid_field', details: { field, expected } });
+  });
+
+  it('says in Retry-After for how long its refusal asks to wait', async () => {
+    const { status, headers } = await fetch(`${url}/spent`);
+    expect([status, headers.get('retry-after')]).toEqual([429, '90']);
   });
 
   it('is documented from the same definition, with the errors that its kind can answer', () => {

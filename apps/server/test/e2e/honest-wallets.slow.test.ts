@@ -65,7 +65,7 @@ describe('a permit', () => {
     const body = await purchase(bea, { value: 4_999_999n, nonce: 0n });
     const refused = await exchange.client.post<ErrorReply>('/api/v1/orders', body);
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_permit' } });
-    expect(refused.body.error).toMatch(/^permitSignature does not hold: the value does not cover/);
+    expect(refused.body.error).toMatch(/^permitSignature is not valid: the value does not cover/);
   });
 
   it('may follow another inside one batch', async () => {

@@ -124,7 +124,7 @@ async function order(name: string, side: 'buy' | 'sell' = 'buy', size = '5') {
 async function expectUnavailable(name: string): Promise<void> {
   const { status, body, headers } = await order(name);
   expect([status, body.code]).toEqual([503, 'admission_unavailable']);
-  expect(body.error).toContain('cannot be asked about this wallet now');
+  expect(body.error).toContain('check of wallets does not answer');
   expect(headers.get('retry-after')).toMatch(/^\d+$/);
 }
 

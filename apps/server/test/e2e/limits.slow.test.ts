@@ -39,7 +39,7 @@ describe('where rate limits are on', () => {
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       expect(body).toMatchObject({
         code: 'rate_limited',
-        error: expect.stringMatching(/^Too many requests \(429\): the limit is \d+, wait \d+ s$/),
+        error: expect.stringMatching(/^Too many requests \(429\): at most \d+ at once, wait \d+ s$/),
       });
     }
     const wait = Number(refused[0]!.headers.get('retry-after'));

@@ -51,8 +51,14 @@ function NoticeList() {
         ))}
       </ul>
       {'Notification' in globalThis && (
-        <Button look="line sm" aria-pressed={hasAlerts} testId="alerts" onClick={() => void notices.switchAlerts()}>
-          {hasAlerts ? 'Browser notifications are on' : 'Turn on browser notifications'}
+        <Button
+          look="line sm"
+          role="switch"
+          aria-checked={hasAlerts}
+          testId="alerts"
+          onClick={() => void notices.switchAlerts()}
+        >
+          Browser notifications: {hasAlerts ? 'on' : 'off'}
         </Button>
       )}
     </div>

@@ -126,7 +126,7 @@ function PricePin({ act, say }: { readonly act: Act; readonly say: (note: string
   const options = (assets.length === 0 ? ['BTC', 'ETH'] : assets).map((value) => ({ value, text: value }));
   return (
     <form onSubmit={pin}>
-      <Group title="Prices: held until they are let go">
+      <Group title="Prices: one that you hold stays until you release it">
         <Select aria-label="Asset" value={asset} options={options} onPick={setAsset} />
         <TextInput
           className="input"
@@ -139,7 +139,7 @@ function PricePin({ act, say }: { readonly act: Act; readonly say: (note: string
         <Button look="line" type="submit">
           Hold it
         </Button>
-        <Line text="Let go" name={`${asset} let go`} act={act} work={() => sandbox.pinPrice(asset, null)} />
+        <Line text="Release" name={`${asset} released`} act={act} work={() => sandbox.pinPrice(asset, null)} />
       </Group>
     </form>
   );

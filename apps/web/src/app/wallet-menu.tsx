@@ -14,7 +14,7 @@ import { browserWallets, listBrowserWallets } from '../wallet/browser-wallets.ts
 import { StopOnChain } from './stop-on-chain.tsx';
 
 const SETUPS: Readonly<Record<AccountState['setup'], string>> = {
-  unknown: 'Looking at what is set up',
+  unknown: 'Checking the setup',
   working: 'Setting up: permit and approval, no gas',
   ready: 'Set up: orders settle without gas money',
   missing: 'Not set up yet',
@@ -69,11 +69,11 @@ function DisplayChoices({ onHelp }: { readonly onHelp: () => void }) {
   const setSafe = () => setPalette(isSafe ? 'usual' : 'colour-blind');
   return (
     <div className="row wrap-row">
-      <Button look="line sm" aria-pressed={isSafe} testId="palette" onClick={setSafe}>
-        {isSafe ? 'Usual colours' : 'Colours for the colour-blind'}
+      <Button look="line sm" role="switch" aria-checked={isSafe} testId="palette" onClick={setSafe}>
+        Colours for the colour-blind: {isSafe ? 'on' : 'off'}
       </Button>
-      <Button look="line sm" aria-pressed={isLocal} testId="local-time" onClick={switchZone}>
-        {isLocal ? 'Times in UTC' : 'Times where you are'}
+      <Button look="line sm" role="switch" aria-checked={isLocal} testId="local-time" onClick={switchZone}>
+        Times in your zone: {isLocal ? 'on' : 'off'}
       </Button>
       <Button look="quiet sm" onClick={onHelp}>
         Keyboard shortcuts

@@ -111,7 +111,7 @@ function Offer({ event, index, size, rate, way }: CheaperWayProps & { readonly w
 /** Where a fill failed, the NO shares that were bought stay, and are offered for conversion. */
 function toDone({ quote, conversion }: OutcomePurchase, title: string): string {
   if (conversion !== undefined) return `${title}: done, converted`;
-  return quote.best === 'direct' ? `${title}: done` : 'Not all NO was delivered: what came is yours';
+  return quote.best === 'direct' ? `${title}: done` : 'Not all NO settled: what did is yours';
 }
 
 /** All orders fill within what the button said, or none is placed. */
@@ -119,7 +119,7 @@ function tellMoved(error: unknown): never {
   const isRefused = error instanceof PresageApiError && error.code === 'batch_not_filled';
   const isMoved = isRefused && error.details?.code === 'fok_not_filled';
   if (isMoved || error instanceof PresageInputError)
-    throw new Error('The offers moved before the orders arrived. Nothing was bought');
+    throw new Error('The book moved before the orders arrived. Nothing was bought');
   throw error;
 }
 

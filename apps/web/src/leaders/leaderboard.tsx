@@ -57,7 +57,7 @@ export function LeaderboardScreen() {
       >
         <div className="row wrap-row pad">
           <Segments<Leaderboard['period']> legend="Period" options={PERIODS} value={period} onPick={setPeriod} />
-          <Segments<Leaderboard['sort']> legend="Order" options={SORTS} value={sort} onPick={setSort} />
+          <Segments<Leaderboard['sort']> legend="Sort by" options={SORTS} value={sort} onPick={setSort} />
         </div>
         {board.state === 'error' && <Failed what="The leaderboard" of={board} />}
         {board.state === 'loading' && <Skeleton rows={10} rowHeight={44} />}

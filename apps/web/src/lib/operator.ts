@@ -23,7 +23,7 @@ export function tilesOf(status: ServiceStatus): Tile[] {
     journal: () => 'every answer is on disk',
     engine: () => `${rates.ordersPerSecond.toFixed(1)} orders a second`,
     database: ({ lag, trouble }) => {
-      if (trouble !== undefined) return 'lists are not whole';
+      if (trouble !== undefined) return 'some lists are missing';
       return lag === 0 ? 'up to date' : `${Number(lag ?? 0)} behind`;
     },
     chain: ({ block }) => `block ${Number(block ?? 0).toLocaleString('en-US')}`,
@@ -38,14 +38,15 @@ export function tilesOf(status: ServiceStatus): Tile[] {
       text: up ? text : 'cannot be reached',
     };
   });
-  // The status has its feeds in this form; docs/api.md describes it.
+  // The status has its feeds in this form.
   return [...parts, ...(status.feeds as unknown as readonly FeedRow[]).map(feedTile)];
 }
 
+/** Without a fresh price the asset's quick markets take no orders. */
 function feedTile({ asset, fresh, ageMs, source }: FeedRow): Tile {
   if (ageMs === null) return { name: `${asset} feed`, state: 'down', text: 'no price yet' };
   const age = `${(ageMs / 1_000).toFixed(1)} s old`;
-  return { name: `${asset} feed`, state: fresh ? 'up' : 'slow', text: `${source ?? 'unknown'}, ${age}` };
+  return { name: `${asset} feed`, state: fresh ? 'up' : 'down', text: `${source ?? 'unknown'}, ${age}` };
 }
 
 /** One sentence that names the worst thing. */

@@ -22,7 +22,7 @@ function noticeOf(status: ServiceStatus, asset?: string): string | undefined {
     return 'The database cannot be reached. Orders still match; lists and history do not load.';
   const feed = status.feeds.find((each) => 'asset' in each && each.asset === asset);
   if (feed !== undefined && 'fresh' in feed && feed.fresh === false) {
-    return `The ${asset} price feed does not answer. Trading goes on; a window without a price at its end is void, and every share pays 50¢.`;
+    return `The ${asset} price feed does not answer. New orders are refused until it does; a window without a price at its end is void, and every share pays 50¢.`;
   }
   return undefined;
 }

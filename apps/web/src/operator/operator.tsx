@@ -200,7 +200,7 @@ function Relayer({ relayer }: { readonly relayer: ServiceStatus['relayer'] }) {
       <p className="o-figure">
         <span className="fig">{balance === null ? '–' : ether.format(Number(balance) / WEI)}</span>
         <span className="t2" data-testid="runway">
-          ETH, {runwayText(relayer)}
+          of the chain’s coin, {runwayText(relayer)}
         </span>
       </p>
       <div className="meter" aria-hidden="true">
@@ -210,7 +210,7 @@ function Relayer({ relayer }: { readonly relayer: ServiceStatus['relayer'] }) {
       <dl className="o-lines">
         <Fact name="Alarm under">{ALARM_DAYS} days</Fact>
         <Fact name="Spends a day">
-          {spentPerDay === null ? 'not known yet' : `${ether.format(Number(spentPerDay) / WEI)} ETH`}
+          {spentPerDay === null ? 'not known yet' : ether.format(Number(spentPerDay) / WEI)}
         </Fact>
         <Fact name="Nonce">{nonce ?? 'unknown'}</Fact>
       </dl>

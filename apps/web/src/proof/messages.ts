@@ -12,5 +12,5 @@ export type PageVerdict = Omit<VerifyResult, 'saveState'>;
 export type VerifyMessage =
   | { readonly type: 'progress'; readonly progress: VerifyProgress }
   | { readonly type: 'verdict'; readonly verdict: PageVerdict }
-  /** Nothing was found out: the service or this browser cannot. */
+  /** The check did not finish: the service or this browser cannot. */
   | { readonly type: 'failure'; readonly text: string };

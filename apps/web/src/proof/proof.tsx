@@ -204,7 +204,7 @@ function HowTo() {
         This page was sent by the operator. Who wants to rely on nobody runs the published program, which also compares
         every settled trade and the collateral with the chain:
       </p>
-      <pre className="command">npx presage verify --url {location.origin} --rpc https://your.node</pre>
+      <pre className="command">npx @presage/cli verify --url {location.origin} --rpc https://your.node</pre>
     </Panel>
   );
 }

@@ -66,7 +66,7 @@ function textsOf(state: VerificationState): readonly [headline: string, subline:
       return ['Checking', `${records.toLocaleString('en-US')} of ${plural(total, 'record')}`];
     }
     case 'failed':
-      return ['Not checked', `Nothing was found out: ${state.text}.`];
+      return ['Not checked', `The check did not finish: ${state.text}.`];
     case 'done': {
       const { sound, counts, seconds } = state.verdict;
       const pace = `${plural(counts.records, 'record')}, ${seconds.toFixed(1)} s.`;

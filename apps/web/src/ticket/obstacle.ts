@@ -33,9 +33,7 @@ export function findObstacle(situation: Situation): Obstacle | undefined {
 
 function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | undefined {
   if (isStale || market === undefined) {
-    const text = isStale
-      ? 'Reconnecting. Orders can be placed when the book is live again.'
-      : 'The market is being read.';
+    const text = isStale ? 'Reconnecting. Orders can be placed when the book is live again.' : 'The market is loading.';
     return { state: 'stale', button: 'Waiting for live prices', text };
   }
   if (market.paused) {
@@ -70,7 +68,7 @@ function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   if (account.setup === 'working') {
     return { state: 'setup', button: 'Setting up', text: 'Setting up the wallet: a few seconds, no gas.' };
   }
-  const text = 'Once for each wallet: sign two approvals, without gas.';
+  const text = 'Once for each wallet: a few signatures, no gas.';
   return { state: 'setup', button: 'Not set up yet', text, fix: 'set-up' };
 }
 

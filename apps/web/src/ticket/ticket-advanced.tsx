@@ -95,7 +95,7 @@ function Lines({ ticket: { kind }, order }: LinesProps) {
   const worst = fills && fills.worstPrice > 0 ? cents(fills.worstPrice) : undefined;
   const lines = [
     { name: 'You pay', value: order && money(order.outcomes.pays), testId: 'cost' },
-    { name: 'Fee in it', value: fills && money(fills.fee), testId: 'fee' },
+    { name: 'Fee included', value: fills && money(fills.fee), testId: 'fee' },
     { name: 'At most', value: order && moneyUp(order.atMost), testId: 'most' },
     { name: 'Shares', value: order && shares(order.size), testId: 'shares' },
     { name: 'Average price', value: average, testId: 'average' },
@@ -103,7 +103,7 @@ function Lines({ ticket: { kind }, order }: LinesProps) {
     { name: 'Limit price', value: order && cents(order.price), testId: 'limit' },
     { name: 'Fills now', value: order && `${shares(order.fills.filled)} of ${shares(order.wish)}`, testId: 'fills' },
     ...(kind === 'limit' ? [{ name: 'Rests in the book', value: fills && shares(fills.rests), testId: 'rests' }] : []),
-    { name: 'Network fee', value: '$0.00, paid by the relayer', testId: undefined },
+    { name: 'Network fee', value: '$0.00, paid by the exchange', testId: undefined },
   ];
   return (
     <div className="lines">

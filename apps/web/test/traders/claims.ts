@@ -130,7 +130,7 @@ export function testClaims(place: Place): void {
       await page.reload();
       await page.getByTestId('bell').click(TIMEOUT);
       await page.getByTestId('alerts').click();
-      await page.getByTestId('alerts').filter({ hasText: 'are on' }).waitFor(TIMEOUT);
+      await page.getByTestId('alerts').filter({ hasText: ': on' }).waitFor(TIMEOUT);
       await page.reload();
       await page.getByTestId('wallet').filter({ hasText: '$983.00' }).waitFor(TIMEOUT);
       const order = { marketId: marketId('resting'), side: 'sell', price: '30c', size: '8' } as const;

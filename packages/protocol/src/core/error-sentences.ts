@@ -1,4 +1,6 @@
 // What a refusal says beyond its code: the field and the reason, in one sentence that a bot may print as it stands.
+import { isObject } from './json.ts';
+
 type Details = Readonly<Record<string, unknown>>;
 type Sentence = (details: Details) => string | undefined;
 
@@ -41,8 +43,29 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ['minimum', 'maximum', 'got'],
     ({ minimum, maximum, got }) => `price must be between ${minimum} and ${maximum}: got ${got}`,
   ),
+  not_found: (details) => {
+    const { keyId, contract, chainId, partition } = details;
+    if (keyId !== undefined) return `No API key of this service has the id ${show(keyId)}`;
+    if (contract !== undefined)
+      return `${show(contract)} is no contract of chain ${show(chainId)} that has nonces here`;
+    if (chainId !== undefined) return `Chain ${show(chainId)} is not served here`;
+    if (partition !== undefined) return `No public partition of the journal is called ${show(partition)}`;
+    return say(['path'], ({ path }) => `There is nothing at the path ${path}`)(details);
+  },
+  method_not_allowed: ({ method, allowed }) =>
+    Array.isArray(allowed) ? `This path does not take ${show(method)}: it takes ${allowed.join(', ')}` : undefined,
+  unsupported_media_type: say(
+    ['contentEncoding'],
+    ({ contentEncoding }) => `The body must not be compressed: got Content-Encoding ${contentEncoding}`,
+  ),
+  host_not_allowed: say(['host'], ({ host }) => `The service does not answer to the name ${host}`),
+  origin_not_allowed: say(['origin'], ({ origin }) => `Pages of ${origin} may not write to this service`),
+  overloaded: say(['reason'], ({ reason }) => `The service takes no further requests: ${reason}`),
   size_zero: () => 'size must be above 0: got 0',
-  size_too_small: say(['minimum', 'got'], ({ minimum, got }) => `size must be at least ${minimum}: got ${got}`),
+  size_too_small: say(
+    ['minimum', 'got'],
+    ({ minimum, got }) => `size must be at least ${minimum} millionths of a share: got ${got}`,
+  ),
   size_too_large: say(['maximum', 'got'], ({ maximum, got }) => `size must be at most ${maximum}: got ${got}`),
   expiration_too_soon: say(
     ['minimum', 'now', 'got'],
@@ -62,9 +85,11 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   market_closed: say(
     ['marketId', 'expiration'],
     ({ marketId, expiration }) =>
-      `market ${marketId} is closed for trading: it expired at ${expiration} or was decided`,
+      `market ${marketId} is closed for trading: it expired at ${expiration}, or was closed or decided before`,
   ),
   invalid_signature: say(['mistake'], ({ mistake }) => `The signature does not recover to the trader: ${mistake}`),
+  exchange_halted: say(['reason'], ({ reason }) => `The operator has halted trading: ${reason}`),
+  market_paused: say(['reason'], ({ reason }) => `The operator has paused this market: ${reason}`),
   trading_halted: say(
     ['trader', 'chainId'],
     ({ trader, chainId }) => `${trader} has stopped all its orders on chain ${chainId}, and has not resumed`,
@@ -76,18 +101,21 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   insufficient_balance: say(
     ['required', 'available', 'reserved'],
     ({ required, available, reserved }) =>
-      `The wallet's balance does not cover this order: it takes ${required}, and ${available} are left beside ${reserved} reserved`,
+      `The wallet's balance does not cover this order: it takes ${required} millionths, and ${available} are left beside ${reserved} that other orders reserve`,
   ),
   insufficient_allowance: say(
     ['required', 'available', 'reserved'],
     ({ required, available, reserved }) =>
-      `The wallet has not approved enough for this order: it takes ${required}, and ${available} are left beside ${reserved} reserved`,
+      `The wallet has not approved enough for this order: it takes ${required} millionths, and ${available} are left beside ${reserved} that other orders reserve`,
   ),
-  invalid_permit: say(['reason'], ({ reason }) => `permitSignature does not hold: ${reason}`),
-  rate_limited: say(
-    ['retryAfterSeconds', 'limit'],
-    ({ retryAfterSeconds, limit }) => `Too many requests (429): the limit is ${limit}, wait ${retryAfterSeconds} s`,
-  ),
+  invalid_permit: say(['reason'], ({ reason }) => `permitSignature is not valid: ${reason}`),
+  rate_limited: (details) => {
+    const { limit, retryAfterSeconds, perSeconds, reason } = details;
+    if (perSeconds === 1) return `Too many messages: a connection may send ${show(limit)} a second`;
+    if (retryAfterSeconds === undefined) return undefined;
+    const why = reason === undefined ? `at most ${show(limit)} at once` : show(reason);
+    return `Too many requests (429): ${why}, wait ${show(retryAfterSeconds)} s`;
+  },
   not_admitted: say(['reason'], ({ reason }) => `The operator does not admit this order: ${reason}`),
   would_cross: say(
     ['bestPrice'],
@@ -96,17 +124,29 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   would_increase: say(
     ['size', 'available'],
     ({ size, available }) =>
-      `A reduce-only order of ${size} would mint a short: ${available} shares are free to be sold`,
+      `A reduce-only order may only sell shares that are held and free: it is of ${size} millionths, and ${available} are`,
   ),
   fok_not_filled: say(
     ['fillable'],
-    ({ fillable }) => `A fill-or-kill order could not be filled whole: the book offers ${fillable}`,
+    ({ fillable }) =>
+      `A fill-or-kill order could not be filled whole: the book fills ${fillable} millionths of a share`,
   ),
-  batch_not_filled: say(
-    ['index', 'code'],
-    ({ index, code }) => `Order ${index} of the atomic batch was refused with ${code}, so none was placed`,
+  batch_not_filled: (details) => {
+    const { index, code, details: own } = details;
+    if (typeof index !== 'number' || typeof code !== 'string') return undefined;
+    const reason = sentenceOf(code, isObject(own) ? own : undefined);
+    const because = reason === undefined ? code : `${code} (${reason})`;
+    return `orders[${index}] of the atomic batch was refused with ${because}, so none was placed`;
+  },
+  batch_across_partitions: say(
+    ['index'],
+    ({ index }) => `orders[${index}] of the atomic batch is for a market in another partition of the journal`,
   ),
-  order_not_found: say(['orderHash'], ({ orderHash }) => `No order has the hash ${orderHash} in this market`),
+  order_not_found: (details) => {
+    const { orderHash, marketId } = details;
+    if (orderHash === undefined) return undefined;
+    return `No order has the hash ${show(orderHash)}${marketId === undefined ? '' : ` in market ${show(marketId)}`}`;
+  },
   order_not_open: say(['status'], ({ status }) => `The order is already final: it is ${status}`),
   deadline_passed: say(
     ['deadline', 'now'],
@@ -121,11 +161,42 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ['field', 'expected'],
     ({ field, expected }) => `The relayer does not send this call: ${field} must be ${expected}`,
   ),
+  relayer_budget_spent: (details) => {
+    const { what, perHour, perDay, retryAfterSeconds } = details;
+    if (typeof what !== 'string' || retryAfterSeconds === undefined) return undefined;
+    const budget = perHour === undefined ? `${show(perDay)} a day` : `${show(perHour)} an hour`;
+    return `The relayer's budget for ${what} is spent: it is ${budget}, wait ${show(retryAfterSeconds)} s`;
+  },
+  too_many_subscriptions: say(
+    ['limit'],
+    ({ limit }) => `There are too many subscriptions: this connection or address may have ${limit}`,
+  ),
   chain_unavailable: say(['reason'], ({ reason }) => `The chain cannot be reached: ${reason}`),
   chain_sync_unavailable: say(['reason'], ({ reason }) => `Chain sync is unavailable: ${reason}`),
   asset_not_supported: say(['asset'], ({ asset }) => `The asset ${asset} is not configured`),
   asset_not_found: say(['asset'], ({ asset }) => `There are no quick markets of the asset ${asset}`),
-  price_unavailable: say(['asset'], ({ asset }) => `There is no fresh price for the asset ${asset}`),
+  price_unavailable: (details) => {
+    const { asset, marketId, reason } = details;
+    if (asset !== undefined) return `There is no fresh price for the asset ${show(asset)}`;
+    if (marketId !== undefined) return 'This quick market takes no orders: its asset has no fresh price';
+    return reason === undefined ? undefined : `No fresh price: ${show(reason)}`;
+  },
+
+  // Operators
+  token_for_other_request: say(
+    ['field'],
+    ({ field }) => `This token was not signed for this request: its ${field} is of another one`,
+  ),
+  right_missing: say(['right'], ({ right }) => `This operator key lacks the right ${right}`),
+  operator_key_not_found: say(['keyId'], ({ keyId }) => `No operator key has the id ${keyId}`),
+  not_voidable: say(
+    ['voidableFrom'],
+    ({ voidableFrom }) =>
+      `The contract does not let this market be voided now: it does from ${voidableFrom} on, in Unix seconds`,
+  ),
+  template_not_found: say(['templateId'], ({ templateId }) => `No template has the id ${templateId}`),
+  schedule_not_found: say(['scheduleId'], ({ scheduleId }) => `No market is scheduled under the id ${scheduleId}`),
+  category_not_found: say(['id'], ({ id }) => `No category has the id ${id}`),
 };
 
 /** Undefined if the text of the catalogue says everything. */

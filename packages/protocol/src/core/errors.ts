@@ -24,14 +24,18 @@ export const OPERATOR_ERRORS = {
   right_missing: entry(
     403,
     'This operator key may not do that',
-    'details.right names what it lacks; ask for a key that has it.',
+    'Use a key that has details.right; an operator with the right keys grants it.',
   ),
   operator_key_fixed: entry(
     409,
     'This operator key is set in the configuration',
-    'Take it out of PRESAGE_OPERATOR_KEYS and start again.',
+    'Remove it from PRESAGE_OPERATOR_KEYS and restart the service.',
   ),
-  last_operator_key: entry(409, 'No other operator key may manage keys', 'Add another one with the right keys first.'),
+  last_operator_key: entry(
+    409,
+    'This is the last operator key with the right keys',
+    'Give another key that right first.',
+  ),
   operator_key_not_found: entry(404, 'No operator key has this id', 'GET /admin/v1/keys lists them.'),
   market_has_traded: entry(
     409,
@@ -41,17 +45,17 @@ export const OPERATOR_ERRORS = {
   creator_not_configured: entry(
     409,
     'No key that may create markets is configured for this chain',
-    'Give the chain a creatorKey that has the role CREATOR_ROLE.',
+    'Set creatorKey in the chains file to a key that has CREATOR_ROLE, and restart the service.',
   ),
   not_voidable: entry(
     409,
     'The contract does not let this market be voided now',
-    'details.voidableFrom says from when on; before, propose outcome 2.',
+    'Before details.voidableFrom propose outcome 2. A quick market without an end price voids itself.',
   ),
   approval_not_found: entry(
     404,
     'No request with this id waits for a confirmation',
-    'It was confirmed, rejected, or its key was revoked. GET /admin/v1/approvals lists those that wait.',
+    'It was confirmed or rejected, or the key that asked was revoked. GET /admin/v1/approvals lists those that wait.',
   ),
   approval_expired: entry(409, 'This request was not confirmed in time', 'Ask for the action again.'),
   approval_by_requester: entry(
@@ -61,31 +65,31 @@ export const OPERATOR_ERRORS = {
   ),
   too_many_approvals: entry(
     409,
-    'Too many requests wait for a confirmation',
+    '100 requests wait for a confirmation, the most that may',
     'Confirm or reject some of GET /admin/v1/approvals first.',
   ),
   template_not_found: entry(404, 'No template has this id', 'GET /admin/v1/templates lists them.'),
   schedule_not_found: entry(
     404,
     'No market is scheduled under this id',
-    'It was created or cancelled. GET /admin/v1/schedule lists those that wait.',
+    'It was created or cancelled already. GET /admin/v1/schedule lists those that wait.',
   ),
-  too_many_plans: entry(409, 'There are too many templates or scheduled markets', 'Remove some of them first.'),
+  too_many_plans: entry(
+    409,
+    'There are 200 templates or 1,000 scheduled markets, the most there may be',
+    'Remove some of them first.',
+  ),
   category_not_found: entry(404, 'No category has this id', 'GET /api/v1/categories lists them.'),
-  category_fixed: entry(409, 'The category general is always there', 'Rename it, or remove another one.'),
+  category_fixed: entry(409, 'The category general cannot be removed', 'Rename it, or remove another one.'),
 };
 
 export const ERRORS = {
   // Every endpoint
-  invalid_json: entry(
-    400,
-    'The body is not valid JSON',
-    'Send one JSON object; details.position says where it breaks.',
-  ),
+  invalid_json: entry(400, 'The body is not valid JSON', 'Send one JSON object; details.reason says where it breaks.'),
   invalid_field: entry(
     400,
     'A field is missing or malformed',
-    'details.field names it and details.expected says what it takes.',
+    'Correct details.field; details.expected says what it takes.',
   ),
   not_found: entry(404, 'There is nothing at this path', 'See /docs for every path.'),
   method_not_allowed: entry(405, 'This path does not take that method', 'The Allow header lists the methods it takes.'),
@@ -93,27 +97,32 @@ export const ERRORS = {
   body_too_large: entry(413, 'The body is larger than 64 KiB', 'Split the request; batches take at most 50 orders.'),
   host_not_allowed: entry(
     403,
-    'The service is not known by this name',
-    'Use its address, or name the host in PRESAGE_ALLOWED_HOSTS.',
+    'The service does not answer to this name',
+    'Use its address; the operator can allow the name in PRESAGE_ALLOWED_HOSTS.',
   ),
   origin_not_allowed: entry(
     403,
-    'This page may not write',
-    "Write from the service's own page, or name this one in PRESAGE_CORS_ORIGINS. Programs should send no Origin.",
+    'Pages of this origin may not write to this service',
+    "Use the service's own page; the operator can allow this one in PRESAGE_CORS_ORIGINS. Programs should send no Origin.",
   ),
   rate_limited: entry(429, 'Too many requests', 'Wait for the seconds in Retry-After.', true),
   recovering: entry(
     425,
-    'The engine is still recovering',
+    'The service is starting and still recovers its state',
     'Wait for the seconds in Retry-After; GET /ready shows when it is done.',
     true,
   ),
-  view_behind: entry(503, 'The view has not caught up with your last write', 'Retry; the write itself is safe.', true),
-  overloaded: entry(503, 'The service is shedding load', 'Retry after the seconds in Retry-After.', true),
+  view_behind: entry(
+    503,
+    'Lists and figures have not caught up with the last writes',
+    'Retry in a second; what was answered is safe.',
+    true,
+  ),
+  overloaded: entry(503, 'The service is overloaded', 'Wait for the seconds in Retry-After.', true),
   journal_unavailable: entry(
     503,
-    'The journal cannot be written',
-    'Send the same signed request again when GET /ready no longer names disk or journal; it is never taken twice. Reads still work. The operator must mend the disk or database.',
+    'The service cannot write its journal, so it takes no writes',
+    'Send the same request again when GET /ready no longer names disk or journal; it is never taken twice. Reads work. The operator must mend the disk or database.',
     true,
   ),
   partition_unavailable: entry(
@@ -131,8 +140,8 @@ export const ERRORS = {
   ),
   internal: entry(
     500,
-    'Something failed that should not',
-    'Report the request id; the write, if any, was not accepted unless a read shows it.',
+    'The service failed in an unexpected way',
+    'Report the request id. A write was not accepted unless a read shows it.',
     true,
   ),
 
@@ -161,7 +170,7 @@ export const ERRORS = {
   ),
   events_not_deployed: entry(
     409,
-    'The contracts of this chain know no events',
+    'The contracts of this chain have no events',
     'Deploy contracts of version 6; a sandbox has them from its first start with this version on.',
   ),
   market_closed: entry(409, 'The market is closed for trading', 'Choose an open market.'),
@@ -178,25 +187,29 @@ export const ERRORS = {
   exchange_halted: entry(
     503,
     'The operator has halted trading',
-    'Cancels still work; details.reason says why. Retry when GET /api/v1/status shows trading.',
+    'Cancels still work. Retry when trading resumes: GET /api/v1/status shows it.',
     true,
   ),
   market_paused: entry(
     503,
     'The operator has paused this market',
-    'Cancels still work; details.reason says why. Retry when the market is no longer paused.',
+    'Cancels still work. Retry when the market is no longer paused.',
     true,
   ),
   wallet_blocked: entry(
     403,
-    'The operator takes no orders of this wallet',
+    'The operator takes no orders from this wallet',
     'Cancels, transfers and redemptions still work. Ask the operator.',
   ),
-  not_admitted: entry(403, 'The operator does not admit this order', 'details.reason says why. Cancels still work.'),
+  not_admitted: entry(
+    403,
+    'The operator does not admit this order',
+    'Ask the operator about details.reason. Cancels still work.',
+  ),
   admission_unavailable: entry(
     503,
-    'The operator cannot be asked about this wallet now',
-    'Retry in some seconds.',
+    "The operator's check of wallets does not answer, so this order is not admitted",
+    'Retry in a few seconds.',
     true,
   ),
   nonce_already_used: entry(
@@ -207,17 +220,17 @@ export const ERRORS = {
   insufficient_balance: entry(
     400,
     'The wallet does not hold enough for this order',
-    'Fund the wallet or order less: details.required is what this order needs beyond what others reserve.',
+    'Fund the wallet or order less; details.fix says how much is missing.',
   ),
   insufficient_allowance: entry(
     400,
     'The wallet has not approved enough for this order',
-    'Approve details.spender, or send a permitSignature.',
+    'Approve details.spender as details.fix says, or send a permitSignature.',
   ),
   invalid_permit: entry(
     400,
-    'The permit signature does not hold',
-    'Sign again with the nonce of GET /api/v1/contracts/nonce and the value in details.',
+    'The permit signature is not valid',
+    'Sign again with details.nonce and a value of at least details.required.',
   ),
   would_cross: entry(409, 'A post-only order would have traded at once', 'Move the price away from details.bestPrice.'),
   would_increase: entry(
@@ -228,33 +241,33 @@ export const ERRORS = {
   fok_not_filled: entry(
     409,
     'A fill-or-kill order could not be filled whole',
-    'Order at most details.fillable, or use IOC; nothing was stored.',
+    'Order at most details.fillable, or use IOC. Nothing was placed.',
   ),
-  order_not_found: entry(404, 'No order has this hash in this market', 'Check the hash and the marketId.'),
+  order_not_found: entry(404, 'No order has this hash', 'Check the hash and, if one was given, the marketId.'),
   order_not_open: entry(409, 'The order is already final', 'details.status says how it ended.'),
-  order_not_yours: entry(403, 'This order belongs to another wallet', 'Use an API key of the trader.'),
+  order_not_yours: entry(403, 'This order belongs to another wallet', 'Use an API key of the wallet that placed it.'),
   batch_too_large: entry(400, 'A batch takes at most 50 orders', 'Split it.'),
   batch_not_filled: entry(
     409,
     'An order of the atomic batch cannot be placed, so none was',
-    'details.index is its place in the list, details.code what it was refused with; mend it and send the whole batch again.',
+    'Correct the order at details.index, counted from 0, and send the whole batch again.',
   ),
   batch_across_partitions: entry(
     400,
     'The markets of an atomic batch are in different partitions of the journal',
-    'Send one batch for each partition; details.index is the first order that belongs elsewhere.',
+    'Send it apart; markets of one event always share a partition.',
   ),
 
   // Trades
   settlement_failed: entry(
     409,
     'The trade could not be settled',
-    'details.reason says why; both remainders were cancelled.',
+    'details.reason says why. Both remainders were cancelled.',
   ),
   archive_not_found: entry(
     404,
     'This day is not archived here',
-    'Days are archived once they are over, if the operator does; make them yourself from the public journal with `presage archive`.',
+    'An operator may archive a day once it is over. Make it yourself from the public journal with `presage archive`.',
   ),
   trade_not_found: entry(404, 'No unsettled trade has this id', 'It may be final already.'),
   trade_move_refused: entry(409, 'The trade cannot move to that stage', 'details.from and details.to name the stages.'),
@@ -286,9 +299,9 @@ export const ERRORS = {
   invalid_wallet_signature: entry(
     401,
     'invalid signature',
-    'Sign the message that GET /api/v1/config shows, with the wallet in address.',
+    'Sign apiKeyMessagePrefix of GET /api/v1/config and then the address, as you send it, with that wallet.',
   ),
-  too_many_api_keys: entry(409, 'This wallet has 10 active API keys', 'Revoke one first.'),
+  too_many_api_keys: entry(409, 'This wallet has 10 active API keys, the most it may have', 'Revoke one first.'),
   api_key_not_yours: entry(403, 'This API key belongs to another wallet', 'Use a token of the same wallet.'),
 
   // Operators
@@ -300,11 +313,7 @@ export const ERRORS = {
   invalid_signature_format: entry(400, 'Invalid signature format', 'r and s are 0x and 64 hex digits each.'),
   no_relayer_for_chain: entry(400, 'No relayer configured for chain', 'GET /api/v1/config lists the chains.'),
   deadline_passed: entry(400, 'The deadline has passed', 'Sign again with a later deadline.'),
-  simulation_failed: entry(
-    400,
-    'The transaction would fail',
-    'details.reason says why; sign again without that cause.',
-  ),
+  simulation_failed: entry(400, 'The transaction would fail', 'Remove the cause in details.reason, and sign again.'),
   nothing_to_redeem: entry(
     400,
     'There is nothing to redeem',
@@ -321,12 +330,7 @@ export const ERRORS = {
     'details.field names the argument, details.expected what it takes.',
   ),
   relayer_busy: entry(503, 'An earlier call of this wallet is still on its way', 'Retry in a few seconds.', true),
-  relayer_budget_spent: entry(
-    429,
-    'The gas budget of this wallet is spent',
-    'Wait for the seconds in Retry-After.',
-    true,
-  ),
+  relayer_budget_spent: entry(429, "The relayer's budget is spent", 'Wait for the seconds in Retry-After.', true),
 
   // Stream
   upgrade_required: entry(

@@ -15,10 +15,25 @@ export function firstFieldFault(errors: readonly ValidationError[], schema: TSch
   const first = errors[0];
   if (first === undefined) return { code: 'invalid_field', details: { field: '', expected: 'a valid body' } };
   const path = first.instancePath.split('/').slice(1);
-  if (first.keyword === 'required') path.push(...firstMissing(first.params));
+  if (first.keyword !== 'required') return fieldFaultAt(path, { schema, body, otherwise: first.message });
+  path.push(...firstMissing(first.params));
   const expected = describeAt(schema, path) ?? first.message;
-  const sent = first.keyword === 'required' ? { missing: true } : toSent(body, path);
-  return { code: 'invalid_field', details: { field: path.join('.'), expected, ...sent } };
+  return { code: 'invalid_field', details: { field: path.join('.'), expected, missing: true } };
+}
+
+interface FaultyBody {
+  readonly schema: TSchema;
+  readonly body: unknown;
+  /** Said of a field that its schema does not describe. */
+  readonly otherwise?: string;
+}
+
+export function fieldFaultAt(
+  path: readonly string[],
+  { schema, body, otherwise = 'a valid value' }: FaultyBody,
+): Fault {
+  const expected = describeAt(schema, path) ?? otherwise;
+  return { code: 'invalid_field', details: { field: path.join('.'), expected, ...toSent(body, path) } };
 }
 
 /** Only what a sentence can show: a list or an object would hide it. */

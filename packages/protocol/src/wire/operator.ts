@@ -31,7 +31,9 @@ const marketFields = {
   category: Type.Optional(CategoryText),
   imageUrl: Type.Optional(ImageUrlText),
   earlyResolution: Type.Optional(
-    Type.Boolean({ description: 'whether a result may be proposed before the expiration; false when absent' }),
+    Type.Boolean({
+      description: 'true or false, whether a result may be proposed before the expiration; false when absent',
+    }),
   ),
   ...FeeRatesInput,
   chainId: Type.Optional(
@@ -54,7 +56,7 @@ const marketRequest = {
   template: Type.Optional(TemplateIdText),
   values: Type.Optional(
     Type.Record(Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,39}$' }), textUpTo(512), {
-      description: 'what the placeholders of the template stand for',
+      description: 'an object with a text for each placeholder of the template',
     }),
   ),
   key: Type.Optional(
@@ -63,7 +65,9 @@ const marketRequest = {
       description: '1 to 100 letters, digits and signs without spaces',
     }),
   ),
-  draft: Type.Optional(Type.Boolean({ description: 'true if another operator is to confirm it' })),
+  draft: Type.Optional(
+    Type.Boolean({ description: 'true or false, whether another operator is to confirm it; false when absent' }),
+  ),
   ...reason,
 };
 
@@ -80,7 +84,7 @@ export const ScheduleMarketInput = Type.Object({ ...marketRequest, listAt: Uint6
 
 export const CheckedMarketAnswer = Type.Object({
   marketId: Bytes32Text,
-  created: Type.Boolean({ description: 'true if the key was used: nothing would be created' }),
+  created: Type.Boolean({ description: 'true if the key was used before: nothing would be created' }),
   question: Type.String(),
   description: Type.String(),
   source: Type.String(),
@@ -214,15 +218,15 @@ export const VoidAnswer = Type.Object({ marketId: Bytes32Text, operationId: Type
 
 const ChainFailures = Type.Object({
   chainId: Type.Integer(),
-  waitingTrades: Type.Integer({ description: 'that wait to be sent' }),
+  waitingTrades: Type.Integer({ description: 'trades that wait to be sent' }),
   oldestSeconds: Type.Union([Type.Number(), Type.Null()], { description: 'how long the oldest unsettled trade waits' }),
-  attempts: Type.Integer({ description: 'in a row that did not get on' }),
-  reason: Type.Union([Type.String(), Type.Null()], { description: 'of the last attempt that did not get on' }),
+  attempts: Type.Integer({ description: 'failed attempts in a row' }),
+  reason: Type.Union([Type.String(), Type.Null()], { description: 'why the last attempt failed' }),
   nextTryMs: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Unix milliseconds; null while none is planned',
   }),
   refusedBatches: Type.Integer({ description: 'since the start' }),
-  stuckSenders: Type.Array(Type.String(), { description: 'whose next transaction does not get on' }),
+  stuckSenders: Type.Array(Type.String(), { description: 'accounts whose next transaction is stuck' }),
   alarms: Type.Array(Type.String()),
 });
 
@@ -240,7 +244,9 @@ export const FailureList = Type.Object({
   count: Type.Integer(),
 });
 
-export const RetryAnswer = Type.Object({ chains: Type.Array(Type.Integer(), { description: 'that try again now' }) });
+export const RetryAnswer = Type.Object({
+  chains: Type.Array(Type.Integer(), { description: 'chains that try again now' }),
+});
 
 export const DeadWebhook = Type.Object({
   id: Type.String({ description: 'the same at every attempt' }),

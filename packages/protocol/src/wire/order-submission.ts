@@ -14,16 +14,26 @@ import {
   type Side,
 } from '../core/order.ts';
 import { termInputs } from '../core/order-term-schemas.ts';
-import { firstFieldFault } from './field-fault.ts';
-import { AddressText, BitInput, Bytes32Text, toBigInteger, Uint8Input, Uint64Input, Uint256Input } from './scalars.ts';
+import { fieldFaultAt, firstFieldFault } from './field-fault.ts';
+import {
+  AddressText,
+  BitInput,
+  Bytes32Text,
+  PriceInput,
+  SizeInput,
+  toBigInteger,
+  Uint8Input,
+  Uint64Input,
+  Uint256Input,
+} from './scalars.ts';
 
 export const OrderInput = Type.Object({
   marketId: Bytes32Text,
   trader: AddressText,
   side: BitInput,
   outcome: BitInput,
-  price: Uint64Input,
-  size: Uint64Input,
+  price: PriceInput,
+  size: SizeInput,
   nonce: Uint64Input,
   expiration: Uint64Input,
   makerFeeRecipient: AddressText,
@@ -92,9 +102,9 @@ export function parseOrderSubmission(body: unknown): Parsed<OrderSubmission> {
   if (!submission().Check(body))
     return { ok: false, fault: firstFieldFault(submission().Errors(body), OrderSubmissionInput, body) };
   const fields = toFields(body.order);
-  if (typeof fields === 'string') return outOfRange(`order.${fields}`);
+  if (typeof fields === 'string') return outOfRange(['order', fields], body);
   const permit = body.permitSignature === undefined ? undefined : toPermit(body.permitSignature);
-  if (typeof permit === 'string') return outOfRange(`permitSignature.${permit}`);
+  if (typeof permit === 'string') return outOfRange(['permitSignature', permit], body);
   const terms = toTerms(body);
   const { signature } = body;
   return {
@@ -103,11 +113,8 @@ export function parseOrderSubmission(body: unknown): Parsed<OrderSubmission> {
   };
 }
 
-function outOfRange(field: string): Parsed<never> {
-  return {
-    ok: false,
-    fault: { code: 'invalid_field', details: { field, expected: 'an integer in the range of its type' } },
-  };
+function outOfRange(path: readonly string[], body: unknown): Parsed<never> {
+  return { ok: false, fault: fieldFaultAt(path, { schema: OrderSubmissionInput, body }) };
 }
 
 /** The fields, or the name of the first that a decimal string put past its type. Written out and not spread: every order passes here. */

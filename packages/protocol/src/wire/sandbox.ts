@@ -48,7 +48,9 @@ export const CreateMarketInput = Type.Object({
   expiration: Type.Optional(Uint64Input),
   expiresIn: Type.Optional(Uint64Input),
   earlyResolution: Type.Optional(
-    Type.Boolean({ description: 'whether a result may be proposed before the expiration; false where absent' }),
+    Type.Boolean({
+      description: 'true or false, whether a result may be proposed before the expiration; false when absent',
+    }),
   ),
   ...FeeRatesInput,
   chainId: ChainChoice,
@@ -60,7 +62,11 @@ export const CreateEventInput = Type.Object({
 });
 
 export const TimeTravelInput = Type.Object({
-  advanceSeconds: Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'seconds from 1 to ten years' }),
+  advanceSeconds: Type.Integer({
+    minimum: 1,
+    maximum: 315_360_000,
+    description: 'an integer from 1 to 315360000, ten years in seconds',
+  }),
 });
 
 export const TravelAnswer = Type.Object({ now: UnixSeconds, offsetSeconds: Type.Integer() });
@@ -76,7 +82,7 @@ const ORACLE_FAULTS = ['normal', 'stalled'] as const;
 export const FaultInput = Type.Object({
   chain: Type.Optional(Type.Enum([...CHAIN_FAULTS], { description: 'up, down or slow' })),
   settlement: Type.Optional(Type.Enum([...SETTLEMENT_FAULTS], { description: 'normal or revert' })),
-  reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'blocks from 0 to 64' })),
+  reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'a number of blocks from 0 to 64' })),
   oracle: Type.Optional(Type.Enum([...ORACLE_FAULTS], { description: 'normal or stalled' })),
   chainId: ChainChoice,
 });

@@ -1,6 +1,7 @@
 // The scalars of the wire: what an integer, an address or an id may look like in a request and in an answer.
 import Type from 'typebox';
 import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from '../core/fees.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../core/limits.ts';
 
 /** In requests every integer is a JSON number or a decimal string; the bigint arm is what lossless parsing makes of long ones. */
 export function integerInput(maximum: bigint, expected: string) {
@@ -21,13 +22,16 @@ export function integerInput(maximum: bigint, expected: string) {
 export const MAX_UINT8 = 255n;
 
 export const Uint8Input = integerInput(MAX_UINT8, 'an integer from 0 to 255, as a number or a decimal string');
-export const Uint64Input = integerInput(
-  (1n << 64n) - 1n,
-  'an integer from 0 to 2^64-1, as a number or a decimal string',
+export const Uint64Input = integerInput(MAX_UINT64, 'an integer from 0 to 2^64-1, as a number or a decimal string');
+export const Uint256Input = integerInput(MAX_UINT256, 'an integer from 0 to 2^256-1, as a number or a decimal string');
+/** Who writes 0.55 learns what to write instead. */
+export const PriceInput = integerInput(
+  MAX_UINT64,
+  'an integer of millionths (550000 is 0.55), as a number or a decimal string',
 );
-export const Uint256Input = integerInput(
-  (1n << 256n) - 1n,
-  'an integer from 0 to 2^256-1, as a number or a decimal string',
+export const SizeInput = integerInput(
+  MAX_UINT64,
+  'an integer of millionths (1000000 is one share), as a number or a decimal string',
 );
 export const BitInput = integerInput(1n, '0 or 1');
 

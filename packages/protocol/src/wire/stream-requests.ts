@@ -32,7 +32,9 @@ export const SubscribeMarket = Type.Object(
         outcome,
         book: Type.Optional(Type.Enum([...BOOK_MODES], { description: BOOK_MODES.join(' or ') })),
         fromSeq: Type.Optional(Uint64Input),
-        receipts: Type.Optional(Type.Boolean({ description: 'whether a receipt follows the messages of each step' })),
+        receipts: Type.Optional(
+          Type.Boolean({ description: 'true or false, whether a receipt follows the messages of each step' }),
+        ),
       }),
     ),
   },
@@ -54,7 +56,9 @@ const quickChannel = {
   channel: Type.Literal('quick_market'),
   data: Type.Object({
     asset: AssetText,
-    chain_id: Type.Optional(Type.Integer({ minimum: 1, description: "the service's first chain when absent" })),
+    chain_id: Type.Optional(
+      Type.Integer({ minimum: 1, description: "the id of a chain; the service's first when absent" }),
+    ),
   }),
 };
 export const SubscribeQuickMarket = Type.Object({ type: Type.Literal('subscribe'), ...quickChannel });

@@ -156,7 +156,11 @@ function largest(yes: bigint, no: bigint): bigint {
   return yes > no ? yes : no;
 }
 
-const WORDS = { openOrders: 'open orders', position: 'shares at stake', dailyVolume: 'traded and offered in a day' };
+const WORDS = {
+  openOrders: 'open orders',
+  position: 'millionths of a share at stake',
+  dailyVolume: 'millionths traded and offered in a day',
+};
 
 /** An order that lowers a figure passes even above the limit: a wallet must always be able to reduce. */
 function exceeded(limits: Limits | undefined, before: Figures, after: Figures, where: string): Fault | undefined {

@@ -27,8 +27,8 @@ export interface Route {
   readonly handler: (request: HttpRequest, reply: HttpReply) => unknown;
   /** Takes an upgraded connection. */
   readonly onUpgrade?: (socket: WebSocket, request: HttpRequest) => void;
-  /** Gives a failure of this route another name, or headers. */
-  readonly toRefusal?: (cause: unknown, reply: HttpReply) => unknown;
+  /** Gives a failure of this route another name. */
+  readonly toRefusal?: (cause: unknown) => unknown;
 }
 
 export class HttpRequest {

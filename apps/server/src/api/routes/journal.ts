@@ -92,7 +92,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
     description:
       'Of the markets: m0 and, where they are spread over several, m1 and so on. The others hold keys and tokens, and only their heads are public',
     read: (text) => journal.find(text),
-    refusal: () => new PresageError('not_found'),
+    refusal: (text) => new PresageError('not_found', { partition: text }),
   });
   const places = new ReaderPlaces(MAX_STREAMS);
   return [
@@ -101,7 +101,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       path: '/api/v1/journal/:partition',
       id: 'getJournal',
       summary: 'Every order, trade and settlement as it was written, with its hash chain',
-      description: 'Refused orders are not in it. `npx presage verify` checks all of it.',
+      description: 'Refused orders are not in it. `npx @presage/cli verify` checks all of it.',
       params: { partition },
       query: {
         fromSeq: withDefault(SEQ, 1),

@@ -16,7 +16,6 @@ import type { Wire } from '../answer.ts';
 import { parsedBody } from '../bodies.ts';
 import type { ServedChains } from '../chain-probe.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { TRANSACTION_HASH } from '../parameters.ts';
 import { toPresageError } from '../refusals.ts';
@@ -146,12 +145,10 @@ function definitionOf<Name extends RelayerOperation>(
   } as const;
 }
 
-/** Malformed JSON has its own text here, and a spent budget says when it is refilled. */
-function toRelayerError(cause: unknown, reply: HttpReply): unknown {
+/** Malformed JSON has its own text here. */
+function toRelayerError(cause: unknown): unknown {
   const error = toPresageError(cause);
   if (error.code === 'internal') return cause;
   if (error.code === 'invalid_json') return new PresageError('invalid_request_body', error.details);
-  const wait = error.code === 'relayer_budget_spent' && error.details?.retryAfterSeconds;
-  if (typeof wait === 'number') reply.header('Retry-After', wait);
   return error;
 }

@@ -17,7 +17,7 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
       answeredBy: 'settler',
       id: 'getSolvency',
       summary: 'Whether every share is backed',
-      description: 'Who does not want to believe it adds it up themselves: `npx presage verify --rpc URL`.',
+      description: 'To check it yourself: `npx @presage/cli verify --url URL --rpc NODE`.',
       query: {
         chain_id: optional(CHAIN_ID),
         limit: listLimit(LIMITS.solvencyMarkets),

@@ -91,7 +91,7 @@ export function readRequest(request: Frame): StreamRequest {
       bodies.ping(request);
       return { type: 'ping' };
     default:
-      throw invalidField('type', STREAM_REQUEST_TYPES.join(', '));
+      throw invalidField('type', `one of ${STREAM_REQUEST_TYPES.join(', ')}`, request.type);
   }
 }
 
@@ -109,7 +109,7 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTa
     case 'event':
       return { kind: 'event', eventId: toLowerHex(bodies[type].event(request).data.eventId) };
     default:
-      throw invalidField('channel', `${STREAM_CHANNELS.join(', ')}, or no channel and a marketId`);
+      throw invalidField('channel', `one of ${STREAM_CHANNELS.join(', ')}, or absent beside a marketId`);
   }
 }
 

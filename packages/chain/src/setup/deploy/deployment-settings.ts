@@ -46,7 +46,9 @@ export const DeploymentSettingsSchema = Type.Object(
     secondArbitrator: Type.Optional(
       address('an address; who decides a dispute that the arbitrator has left for three days, the owner where absent'),
     ),
-    minimumBond: Type.Optional(whole(1, MOST, 'the least bond that our oracle takes, in millionths: 1000000')),
+    minimumBond: Type.Optional(
+      whole(1, MOST, 'the least bond that our oracle takes, in millionths, 1000000 where absent'),
+    ),
     pyth: Type.Optional(
       Type.Union([address('an address'), Type.Literal('none')], {
         description: 'an address or "none"; "none" for no quick markets, the network\'s Pyth where absent',
@@ -58,31 +60,52 @@ export const DeploymentSettingsSchema = Type.Object(
     treasury: Type.Optional(
       address('an address; who gets the fees of takers: without one no market has fees until the owner names one'),
     ),
-    settler: address("an address; of the settler's key, which settles"),
-    relayer: address("an address; of the relayer's key, which sends for wallets without gas money"),
+    settler: address('an address; of the key that settles trades'),
+    relayer: address('an address; of the key that sends for wallets without gas money'),
     settlerKey: key("settler's"),
     relayerKey: key("relayer's"),
     creatorKey: Type.Optional(key("market creator's")),
     settlementGraceSeconds: Type.Optional(
-      whole(0, MAX_GRACE_SECONDS, 'seconds that an order may still settle after it expired, 300'),
+      whole(0, MAX_GRACE_SECONDS, 'seconds that an order may still settle after it expired, 300 where absent'),
     ),
-    bond: Type.Optional(whole(1, MOST, 'what a proposal of a result puts up, in millionths: 500000000')),
+    bond: Type.Optional(whole(1, MOST, 'what a proposal of a result puts up, in millionths, 500000000 where absent')),
     bondPermitRequired: Type.Optional(
       Type.Boolean({ description: 'true or false; true: a proposer pays their own bond, the operator sponsors none' }),
     ),
     voidDelaySeconds: Type.Optional(
-      whole(86_400, 31_536_000, 'seconds without a result after which anyone may void a market, 2592000'),
+      whole(
+        86_400,
+        31_536_000,
+        'seconds without a result after which anyone may void a market, 2592000 (30 days) where absent',
+      ),
     ),
     timelockSeconds: Type.Optional(
-      whole(0, 2_592_000, 'seconds between the announcement of what the owner does and its effect, 172800; 0 for none'),
+      whole(
+        0,
+        2_592_000,
+        'seconds between the announcement of what the owner does and its effect, 172800 (two days) where absent, 0 for no timelock',
+      ),
     ),
-    confirmations: Type.Optional(whole(1, 1_000, "of blocks, the network's where absent")),
-    transactionGasCap: Type.Optional(whole(2_000_000, MOST, 'the most gas of a transaction')),
-    minTipGwei: Type.Optional(Type.Number({ minimum: 0, description: "a number of gwei; the network's where absent" })),
-    maxFeeGwei: Type.Optional(Type.Number({ minimum: 0, description: "a number of gwei; the network's where absent" })),
-    sponsoredBondsPerDay: Type.Optional(whole(0, MOST, 'a day in millionths, none where absent')),
-    salt: Type.Optional(whole(0, 1_000_000, 'another one for other contracts on the same chain, 0')),
-    fromBlock: Type.Optional(whole(0, MOST, 'only where the node cannot find out when the contracts were deployed')),
+    confirmations: Type.Optional(
+      whole(1, 1_000, "blocks after which a transaction counts as confirmed, the network's where absent"),
+    ),
+    transactionGasCap: Type.Optional(
+      whole(2_000_000, MOST, 'the most gas of a transaction, what the network allows where absent'),
+    ),
+    minTipGwei: Type.Optional(
+      Type.Number({ minimum: 0, description: "a number of gwei; the least tip, the network's where absent" }),
+    ),
+    maxFeeGwei: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: "a number of gwei; the most that a transaction may pay per gas, the network's where absent",
+      }),
+    ),
+    sponsoredBondsPerDay: Type.Optional(
+      whole(0, MOST, 'millionths that the operator puts up in bonds for proposers a day, none where absent'),
+    ),
+    salt: Type.Optional(whole(0, 1_000_000, 'another number gives other contracts on the same chain, 0 where absent')),
+    fromBlock: Type.Optional(whole(0, MOST, 'the block of the deployment, needed only where the node cannot tell it')),
   },
   strict,
 );
