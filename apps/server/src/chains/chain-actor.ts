@@ -104,6 +104,7 @@ export class ChainActor {
     this.#keeper?.follow(record);
     this.relayer.follow(record);
     this.settlement.follow(record);
+    this.indexer.follow(record);
   }
 
   start(): void {

@@ -1,7 +1,7 @@
 // Follows traders who stop all their orders on chain, or resume: their orders leave the book, and new ones are refused meanwhile.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import { type HaltChange, toLowerHex } from '@presage/protocol';
+import { type HaltChange, type JournalRecord, toLowerHex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -34,12 +34,23 @@ export class HaltFollower {
     return changes.length === 0 ? undefined : () => this.#write(changes);
   }
 
+  /** Another node may pass an order on before it learns of the halt: the settlement contract would refuse its fills. */
+  follow(record: JournalRecord): void {
+    if (record.type !== 'order-accepted') return;
+    const { trader } = record.order;
+    if (this.#halts.effectiveAfter(trader) === undefined) return;
+    const { commands, chain, log } = this.#context;
+    commands.cancelHalted(trader, chain.chainId).catch((error: unknown) => {
+      log.warn({ trader, error: String(error) }, 'an order of a halted trader could not be cancelled');
+    });
+  }
+
   async rewind(toBlock: number): Promise<void> {
     if (this.#halts.isAbove(toBlock)) await this.#journal.noteHalt({ kind: 'rewound', toBlock });
   }
 
   /**
-   * First the note, then the cancels: an order that is placed in between is refused or among those cancelled. A halt that was known
+   * First the note, then the cancels: an order that is placed here in between is refused or among those cancelled. A halt that was known
    * before cancels only while it holds: its trader may have resumed and placed orders since.
    */
   async #write(changes: readonly HaltChange[]): Promise<void> {

@@ -1,7 +1,7 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
 // cancelled on chain, and has its followers write down how markets are resolved, where shares go, who stopped trading and which markets are paused.
 import { type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
-import type { LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } from '@presage/protocol';
+import type { JournalRecord, LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } from '@presage/protocol';
 import { SeqWaiters } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -58,6 +58,7 @@ export class Indexer {
   readonly #options: IndexerOptions;
   /** In this order at each block. */
   readonly #followers: readonly BlockFollower[];
+  readonly #halts: HaltFollower;
   readonly #watcher: LogWatcher;
   /** Created, but not deep enough to open. */
   readonly #unconfirmed: MarketFacts[] = [];
@@ -76,10 +77,11 @@ export class Indexer {
     const { cursor, halts, pauses, journal, onResumed, onTooDeep } = options;
     this.#context = context;
     this.#options = options;
+    this.#halts = new HaltFollower(context, halts, journal);
     this.#followers = [
       new ResolutionFollower(context),
       new ShareFollower(context),
-      new HaltFollower(context, halts, journal),
+      this.#halts,
       new PauseFollower(context, { pauses, journal, onResumed }),
     ];
     this.#watcher = new LogWatcher({
@@ -126,6 +128,11 @@ export class Indexer {
         read: () => (Date.now() - (this.#lastBlock?.seenMs ?? Number.NaN)) / 1_000,
       },
     };
+  }
+
+  /** A record of one of the chain's markets became durable. */
+  follow(record: JournalRecord): void {
+    this.#halts.follow(record);
   }
 
   start(): void {

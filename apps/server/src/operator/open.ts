@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { Approvals } from './approvals.ts';
 import type { NoteAction } from './asked.ts';
+import { BlockedOrders, type BlockedOrdersOptions } from './blocked-orders.ts';
 import { MarketSchedule } from './market-schedule.ts';
 import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
@@ -24,7 +25,8 @@ export { ChainOperations, type ChainOperationsOptions } from './chain-operations
 
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
-interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'reads' | 'commands'> {
+interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'commands'> {
+  readonly reads: OperatorServiceOptions['reads'] & BlockedOrdersOptions['reads'];
   /** The clock by which markets expire. */
   readonly clock: { nowSeconds(): number };
   readonly log: Log;
@@ -75,7 +77,9 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
         wallMs: Date.now,
         log,
       });
-      return { service, schedule };
+      const isActing = () => parts.chains.list().some(({ actor }) => actor !== undefined);
+      const blockedOrders = new BlockedOrders({ ...parts, state, isActing, log });
+      return { service, schedule, blockedOrders };
     },
     gauges: () => ({
       presage_trading_halted: {

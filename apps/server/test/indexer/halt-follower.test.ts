@@ -1,7 +1,7 @@
 // Halts are known before their orders are cancelled, are taken from the settlement contract alone, and leave with their blocks.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import { type Address, type HaltNote, type Hex, ZERO_ADDRESS } from '@presage/protocol';
+import { type Address, type HaltNote, type Hex, type JournalRecord, ZERO_ADDRESS } from '@presage/protocol';
 import { encodeAbiParameters, encodeEventTopics, toHex } from 'viem';
 import { expect, it } from 'vitest';
 import { TradingHalts } from '../../src/chains/trading-halts.ts';
@@ -60,6 +60,17 @@ it('a halt is known, then the orders of its trader on this chain are cancelled; 
   expect(cancelled).toHaveLength(2);
   await follower.rewind(2);
   expect([halts.effectiveAfter(alice), halts.effectiveAfter(bob)]).toEqual([900, undefined]);
+});
+
+it('an order of a halted trader that another node passed on meanwhile is cancelled', async () => {
+  const { follower, follow, cancelled } = openFollower();
+  const accepted = (trader: Address) => ({ type: 'order-accepted', order: { trader } }) as JournalRecord;
+  await follow(block(2, log('TradingHalted', alice)));
+  cancelled.length = 0;
+  follower.follow(accepted(bob));
+  expect(cancelled).toEqual([]);
+  follower.follow(accepted(alice));
+  expect(cancelled).toEqual([[alice, chainId, 900]]);
 });
 
 it('what another contract says of a trader is nothing', async () => {
