@@ -23,6 +23,7 @@ export { JsonRpc } from './json-rpc.ts';
 export type { LogFilter, WatchedLog } from './log-reader.ts';
 export { LogWatcher, type Rewind, type WatchedBlock } from './log-watcher.ts';
 export { type MarketTerms, toCreation, toCreationCall } from './market-creation.ts';
+export { FEES_FIXED, readMarketFees } from './market-fees.ts';
 export { NodeReader } from './node-reader.ts';
 export { packBatch, type SettleBatchArguments } from './packed-batch.ts';
 export type { DecodedRevert } from './reverts.ts';

@@ -1,22 +1,13 @@
 // Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
-import type { WatchedBlock, WatchedLog } from '@presage/chain';
+import { readMarketFees, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
-import {
-  CATEGORY_PATTERN,
-  type FeeRates,
-  GENERAL_CATEGORY,
-  type Hex,
-  type MarketFacts,
-  toFeeRates,
-  toLowerHex,
-} from '@presage/protocol';
+import { CATEGORY_PATTERN, GENERAL_CATEGORY, type Hex, type MarketFacts, toLowerHex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { selectLogs, selectorOf } from './viem-logs.ts';
 
 export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
 export const EARLY_ALLOWED = selectorOf(marketFactoryAbi, 'EarlyResolutionAllowed');
-export const FEES_FIXED = selectorOf(presageSettlementAbi, 'MarketFeesFixed');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
 
 type Place = Pick<ChainContext, 'chain' | 'addresses'>;
@@ -25,7 +16,7 @@ export function readMarketsCreated(block: WatchedBlock, { chain: { chainId }, ad
   const logs = selectLogs(block.logs, [MARKET_CREATED]);
   if (logs.length === 0) return [];
   const early = readEarlyMarkets(block.logs);
-  const fees = readMarketFees(block.logs);
+  const fees = readMarketFees(block.logs, addresses.settlement);
   return parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs }).map(
     ({ args, transactionHash }) => ({
       marketId: args.marketId,
@@ -56,13 +47,6 @@ function readEarlyMarkets(all: readonly WatchedLog[]): Set<Hex> {
   const logs = selectLogs(all, [EARLY_ALLOWED]);
   const events = parseEventLogs({ abi: marketFactoryAbi, eventName: 'EarlyResolutionAllowed', logs });
   return new Set(events.map(({ args }) => args.marketId));
-}
-
-/** The settlement says so when the factory registers the market, which no other market of the same id can do again. */
-export function readMarketFees(all: readonly WatchedLog[]): Map<Hex, FeeRates> {
-  const logs = selectLogs(all, [FEES_FIXED]);
-  const events = parseEventLogs({ abi: presageSettlementAbi, eventName: 'MarketFeesFixed', logs });
-  return new Map(events.map(({ args }) => [args.marketId, toFeeRates(args.feeRateBps, args.makerShareBps)]));
 }
 
 export function readCancelRequests(all: readonly WatchedLog[]) {

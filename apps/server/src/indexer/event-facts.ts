@@ -1,10 +1,10 @@
 // Logs of the event factory as facts of markets: one market for each outcome that became tradable.
-import { type EventTexts, readEventTexts, type WatchedBlock } from '@presage/chain';
+import { type EventTexts, readEventTexts, readMarketFees, type WatchedBlock } from '@presage/chain';
 import { eventFactoryAbi } from '@presage/contracts';
 import { type Hex, type MarketEvent, type MarketFacts, toLowerHex, toOutcomeQuestion } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { readMarketFees, toCategory } from './chain-facts.ts';
+import { toCategory } from './chain-facts.ts';
 import { selectLogs, selectorOf } from './viem-logs.ts';
 
 const EVENT_CREATED = selectorOf(eventFactoryAbi, 'EventCreated');
@@ -18,7 +18,7 @@ export async function readOutcomesListed(block: WatchedBlock, place: Place): Pro
   const logs = selectLogs(block.logs, [OUTCOME_LISTED]);
   if (logs.length === 0) return [];
   const events = readEventsCreated(block);
-  const fees = readMarketFees(block.logs);
+  const fees = readMarketFees(block.logs, place.addresses.settlement);
   const listed: MarketFacts[] = [];
   for (const { args, transactionHash } of parseEventLogs({ abi: eventFactoryAbi, eventName: 'OutcomeListed', logs })) {
     const event = events.get(args.eventId) ?? (await readEventTexts(place.rpc, args.market));

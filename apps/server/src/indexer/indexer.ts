@@ -1,6 +1,6 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
 // cancelled on chain, and has its followers write down how markets are resolved, where shares go, who stopped trading and which markets are paused.
-import { type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
+import { FEES_FIXED, type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
 import type { JournalRecord, LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } from '@presage/protocol';
 import { SeqWaiters } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -10,7 +10,6 @@ import type { TradingHalts } from '../chains/trading-halts.ts';
 import {
   CANCEL_REQUESTED,
   EARLY_ALLOWED,
-  FEES_FIXED,
   MARKET_CREATED,
   readCancelRequests,
   readMarketsCreated,

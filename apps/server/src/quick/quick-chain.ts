@@ -3,19 +3,20 @@ import {
   ContractReverted,
   type OperationView,
   type QuickContracts,
-  readContractsFeatures,
+  readMarketFees,
   type SenderPort,
   type TransactionRequest,
+  type WatchedLog,
 } from '@presage/chain';
 import { quickMarketFactoryAbi } from '@presage/contracts';
 import {
+  type Address,
   type BoundaryEvidence,
   type FeeRates,
   type Hex,
   isObject,
   type QuickCreation,
   type QuickWindow,
-  toFeeRates,
   toLowerHex,
 } from '@presage/protocol';
 import { encodeEventTopics, type Log, numberToHex, parseEventLogs } from 'viem';
@@ -28,6 +29,8 @@ export class ChainRefused extends Error {
 }
 
 type Call = Omit<TransactionRequest, 'operationId'>;
+/** A log as a node answers it; viem reads fewer fields than it wants. */
+type NodeLog = Log & WatchedLog;
 
 /** Past so many failed transactions for one purpose somebody has to look. */
 const MAX_ATTEMPTS = 5;
@@ -153,40 +156,43 @@ export class QuickChain {
     const fromBlock = numberToHex(chain.fromBlock);
     const filter = { address: factory.address, topics, fromBlock, toBlock: 'latest' };
     // The node answers logs, which are decoded before anything is believed.
-    return this.#creationIn((await rpc.request('eth_getLogs', [filter])) as Log[]);
+    const [created] = (await rpc.request('eth_getLogs', [filter])) as NodeLog[];
+    return created && this.#creationIn(await this.#logsOf(created.transactionHash), market);
   }
 
-  async #logsOf(hash: Hex): Promise<Log[]> {
+  async #logsOf(hash: Hex): Promise<NodeLog[]> {
     // The node answers a receipt or null.
-    const receipt = (await this.#context.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] } | null;
-    return receipt?.logs ?? [];
+    const receipt = await this.#context.rpc.request('eth_getTransactionReceipt', [hash]);
+    return (receipt as { logs: NodeLog[] } | null)?.logs ?? [];
   }
 
-  /** Undefined when the block left the chain meanwhile: the sender brings the transaction back. */
-  async #creationIn(logs: Log[]): Promise<QuickCreation | undefined> {
-    const [event] = parseEventLogs({ ...CREATED, logs });
+  /**
+   * The market that a transaction created; `market` names it where that was not ours and may have created several. Undefined when the block left the
+   * chain meanwhile: the sender brings the transaction back.
+   */
+  async #creationIn(logs: NodeLog[], market?: Address): Promise<QuickCreation | undefined> {
+    const isIt = (created: Address) => market === undefined || toLowerHex(created) === toLowerHex(market);
+    const event = parseEventLogs({ ...CREATED, logs }).find(({ args }) => isIt(args.market));
     if (event?.blockHash == null || event.transactionHash === null) return undefined;
     const block = await this.#context.rpc.request('eth_getBlockByHash', [event.blockHash, false]);
     if (!isObject(block)) return undefined;
-    const { marketId, market, maker, yesTokenId, noTokenId } = event.args;
+    const { marketId, market: contractAddress, maker, yesTokenId, noTokenId } = event.args;
     return {
       marketId,
-      contractAddress: toLowerHex(market),
+      contractAddress: toLowerHex(contractAddress),
       maker: toLowerHex(maker),
       yesTokenId: yesTokenId.toString(),
       noTokenId: noTokenId.toString(),
       createdAt: Number(block.timestamp),
       blockNumber: Number(event.blockNumber),
       transactionHash: toLowerHex(event.transactionHash),
-      ...(await this.#feesOf(marketId)),
+      ...this.#feesIn(logs, marketId),
     };
   }
 
-  /** Also of a market that somebody else created, or an earlier run with other settings. */
-  async #feesOf(marketId: Hex): Promise<FeeRates> {
-    const { contracts } = this.#context;
-    if (!(await readContractsFeatures(contracts)).hasFees) return {};
-    return toFeeRates(...(await contracts.settlement.read('feesOf', [marketId])));
+  /** As they were fixed when the market was created. The contract is not asked: a node that is behind says of a market which it does not know yet that it is free. */
+  #feesIn(logs: readonly NodeLog[], marketId: Hex): FeeRates | undefined {
+    return readMarketFees(logs, this.#context.addresses.settlement).get(marketId);
   }
 }
 
