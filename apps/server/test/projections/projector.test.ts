@@ -78,6 +78,18 @@ describe('the view', () => {
     await expectSameView(sql, played);
   });
 
+  it.each([3, 8])(
+    'is the same where failed trades are settled after all, told twice and moved (seed %i)',
+    async (seed) => {
+      const played = new PlayedHistory({ seed, orders: 150, revivals: 2, syncs: 2 });
+      const { sql } = await fixture.openStore();
+      const log = await fixture.openLog();
+      await appendAll(log, played.play());
+      await fixture.openProjector({ source: log, sql }).start();
+      await expectSameView(sql, played);
+    },
+  );
+
   it.each([1, 37, 5_000])('is the same when built from the journal in transactions of %i records', async (maxChunk) => {
     const played = new PlayedHistory({ seed: SEED + 10, orders: maxChunk === 1 ? 80 : ORDERS, ...EVENT });
     const { sql } = await fixture.openStore();

@@ -232,16 +232,16 @@ export class PositionModel extends ViewModel {
 
   /** A trade that left its block is stale even without a share event: a keyframe may count it as confirmed. */
   #reviewShareEvents(move: MovedTrade, wallet: Address): void {
-    const { trade, before, now } = move;
+    const { trade, before } = move;
     const shareEvents = this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq });
     const isCovered = shareEvents.some((shareEvent) => shareEvent.seq > trade.seq);
     if (isCovered || before.minedAt !== undefined) this.#markTradeStale(trade, wallet);
-    if (now.minedAt === undefined) this.#voidSyncsOf(move, wallet);
+    this.#voidSyncsOf(move, wallet);
   }
 
   /** Balances read at a block that contained the trade mean nothing once that block has left the chain. */
-  #voidSyncsOf({ trade, before: { minedAt: minedBefore } }: MovedTrade, wallet: Address): void {
-    if (minedBefore === undefined) return;
+  #voidSyncsOf({ trade, before: { minedAt: minedBefore }, now }: MovedTrade, wallet: Address): void {
+    if (minedBefore === undefined || now.minedAt !== undefined) return;
     const then = { seq: trade.seq, minedAt: minedBefore };
     for (const shareEvent of this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq })) {
       if (shareEvent.cause === 'sync' && isMinedBy(then, shareEvent)) this.#shareEvents.void(shareEvent);
