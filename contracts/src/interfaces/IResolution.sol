@@ -13,6 +13,8 @@ interface IResolution is IOptimisticOracleCallbackRecipient {
     /// @dev In a market neither YES (0) nor NO (1) nor one half each (2); in an event neither an index nor, as the last, an equal share for all.
     error NoSuchOutcome(uint8 outcome);
     error TooEarlyToVoid(uint64 from);
+    /// @dev The oracle could not settle an assertion with the gas that it got, which says nothing of the assertion.
+    error NotEnoughGas();
     error NoBond(address payer);
     error OnlySelf();
     /// @dev The payer is not the proposer, and is not the sender or must be the proposer.

@@ -195,8 +195,22 @@ abstract contract MarketResolution is MarketProposals {
         try judge.settleAssertion(assertionId) {
             return true;
         } catch {
+            _requireGas();
             return false;
         }
+    }
+
+    /// @dev An oracle that noticed in time that it lacks gas leaves enough to void the market with. Only four bytes of its answer are read: it may be long.
+    function _requireGas() private pure {
+        bytes32 start;
+        assembly ("memory-safe") {
+            if gt(returndatasize(), 3) {
+                mstore(0x00, 0)
+                returndatacopy(0x00, 0x00, 0x04)
+                start := mload(0x00)
+            }
+        }
+        if (bytes4(start) == NotEnoughGas.selector) revert NotEnoughGas();
     }
 
     function _requireNext() internal view returns (uint8 outcome) {

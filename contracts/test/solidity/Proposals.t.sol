@@ -219,6 +219,18 @@ contract ProposalsTest is ResolutionFixture {
         }
     }
 
+    /// @dev An oracle that notices in time that it lacks gas leaves enough of it to report a half.
+    function test_anOracleThatLacksGasMakesNoHalf() public {
+        proposeOwn(YES);
+        vm.warp(EXPIRATION + 2 * VOID_DELAY);
+        for (uint256 gas = 100_000; gas < 1_500_000; gas += 5_000) {
+            try market.void{gas: gas}() {
+                return requireWinner(YES);
+            } catch {}
+        }
+        revert("never settled");
+    }
+
     // ---------------------------------------------------------------- voiding
 
     function test_aRejectionStartsTheClockAnew() public {
