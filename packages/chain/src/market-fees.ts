@@ -7,7 +7,7 @@ import type { WatchedLog } from './log-reader.ts';
 const eventName = 'MarketFeesFixed';
 export const FEES_FIXED: Hex = encodeEventTopics({ abi, eventName })[0];
 
-/** By market. The settlement says so when a factory registers the market, which no other market of the same id can do again. */
+/** The fees of each market. The settlement says so when a factory registers the market, which no other market of the same id can do again. */
 export function readMarketFees(logs: readonly WatchedLog[], settlement: Address): Map<Hex, FeeRates> {
   const fixed = logs.filter(({ address, topics }) => topics[0] === FEES_FIXED && toLowerHex(address) === settlement);
   return new Map(

@@ -74,7 +74,7 @@ export class Child {
     this.#process.kill('SIGKILL');
   }
 
-  /** At once, with the reason as its last line. */
+  /** Kills it at once; the reason is the last line that it seems to have written. */
   reject(reason: string): void {
     keepLine(this.#output, reason);
     this.kill();

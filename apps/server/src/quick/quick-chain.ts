@@ -190,7 +190,7 @@ export class QuickChain {
     };
   }
 
-  /** As they were fixed when the market was created. The contract is not asked: a node that is behind says of a market which it does not know yet that it is free. */
+  /** The fees that were fixed when the market was created. The contract is not asked: a node that is behind says of a market which it does not know yet that it is free. */
   #feesIn(logs: readonly NodeLog[], marketId: Hex): FeeRates | undefined {
     return readMarketFees(logs, this.#context.addresses.settlement).get(marketId);
   }

@@ -42,7 +42,7 @@ const ECHO = endpoint({
   handle: async ({ params, query, body, wallet }) => ({ said: { ...params, ...query, ...body, wallet } }),
 });
 
-/** As a permit that comes with an order is refused: the budget is the relayer's, the endpoint is not. */
+/** The refusal of a permit that comes with an order: the budget is the relayer's, the endpoint is not. */
 const SPENT = endpoint({
   method: 'get',
   path: '/spent',

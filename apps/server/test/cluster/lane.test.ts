@@ -86,7 +86,7 @@ it('answers what it was given before it ends, although it is signalled and told 
   const pid = await ask(url);
   const asked = Promise.all([ask(url), ask(url)]);
   await sleep(100);
-  // As a terminal does, or systemd, which signal the service and its lanes.
+  // A terminal and systemd signal the service and its lanes.
   process.kill(pid, 'SIGTERM');
   await sleep(100);
   process.kill(pid, 'SIGINT');

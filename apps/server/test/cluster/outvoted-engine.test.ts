@@ -65,7 +65,7 @@ it('takes no free partition while most nodes refuse it, and takes it when they d
   seats.start();
   await sleep(LOOKS_MS);
   expect(takes()).toBe(0);
-  // Of two nodes with different keys nobody knows which one is right.
+  // Nobody knows which of two nodes with different keys is right.
   others.addresses = ['http://one'];
   await waitFor('it tries to take the partition', () => takes() > 0, { timeoutMs: 10_000 });
 });

@@ -4,6 +4,7 @@ import type { Address, JournalRecord } from '@presage/protocol';
 import { expect, it } from 'vitest';
 import { BlockedOrders } from '../../src/operator/blocked-orders.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
+import { acted } from './acted.ts';
 
 const [alice, bob, carol] = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20)}` as Address) as [
   Address,
@@ -15,8 +16,7 @@ const accepted = (trader: Address) => ({ type: 'order-accepted', order: { trader
 function open({ isActing = true, withOrders = [] as Address[] } = {}) {
   const state = new OperatorState();
   for (const wallet of [alice, bob]) {
-    const action = { kind: 'block-wallet', wallet, isBlocked: true } as const;
-    state.follow({ type: 'operator-acted', timeMs: 1, actor: 'op_1', reason: 'court order', action });
+    state.follow(acted({ kind: 'block-wallet', wallet, isBlocked: true }));
   }
   const cancelled: Address[] = [];
   const orders = new BlockedOrders({

@@ -1,33 +1,27 @@
 // The outcomes of an event beyond the first transaction are listed later, however slow the chain is.
 import type { MarketView } from '@presage/engine';
-import type { OperatorActed } from '@presage/protocol';
 import { expect, it } from 'vitest';
 import { EventCreations } from '../../src/operator/event-creations.ts';
 import type { MarketCreator } from '../../src/operator/market-creator.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
+import { acted } from './acted.ts';
 
 const EVENT = `0x${'ee'.repeat(32)}` as const;
 const CONTRACT = `0x${'ec'.repeat(20)}` as const;
 const texts = { question: 'Which?', description: '', source: '', category: 'general', imageUrl: '' };
 const outcomes = Array.from({ length: 45 }, (_, index) => `Outcome ${index}`);
-const RECORDED: OperatorActed = {
-  type: 'operator-acted',
-  timeMs: 1,
-  actor: 'op_1',
-  reason: '',
-  action: {
-    kind: 'create-event',
-    eventId: EVENT,
-    contractAddress: CONTRACT,
-    chainId: 1,
-    expiration: 900,
-    texts,
-    outcomes,
-    earlyResolution: false,
-    feeRateBps: 0,
-    makerShareBps: 0,
-  },
-};
+const RECORDED = acted({
+  kind: 'create-event',
+  eventId: EVENT,
+  contractAddress: CONTRACT,
+  chainId: 1,
+  expiration: 900,
+  texts,
+  outcomes,
+  earlyResolution: false,
+  feeRateBps: 0,
+  makerShareBps: 0,
+});
 
 it('sends one part after another, each once, until all outcomes are listed', async () => {
   const state = new OperatorState();

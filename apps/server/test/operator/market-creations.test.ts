@@ -7,25 +7,20 @@ import { MarketCreations } from '../../src/operator/market-creations.ts';
 import type { MarketCreator } from '../../src/operator/market-creator.ts';
 import { MarketSchedule } from '../../src/operator/market-schedule.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
+import { acted } from './acted.ts';
 
 const MARKET = `0x${'aa'.repeat(32)}` as const;
 const NEXT = `0x${'bb'.repeat(32)}` as const;
 const texts = { question: 'Sent?', description: '', source: '', category: 'general', imageUrl: '' };
-const RECORDED: OperatorActed = {
-  type: 'operator-acted',
-  timeMs: 1,
-  actor: 'op_1',
-  reason: '',
-  action: {
-    kind: 'create-market',
-    marketId: MARKET,
-    chainId: 1,
-    expiration: 900,
-    texts,
-    feeRateBps: 50,
-    key: 'line-1',
-  },
-};
+const RECORDED = acted({
+  kind: 'create-market',
+  marketId: MARKET,
+  chainId: 1,
+  expiration: 900,
+  texts,
+  feeRateBps: 50,
+  key: 'line-1',
+});
 
 interface Chain {
   /** The id that the next market with these terms gets. */

@@ -51,7 +51,7 @@ function usedHeapBytes(): number {
   return heap + external;
 }
 
-/** By processor time: on a machine that others use, a process with little to do still has an event loop that waits most of the time for its turn. */
+/** Measures processor time: on a machine that others use, a process with little to do still has an event loop that waits most of the time for its turn. */
 function watchBusyShare(): () => number {
   let [cpu, ms] = [process.cpuUsage(), performance.now()];
   return () => {
