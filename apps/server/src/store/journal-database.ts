@@ -58,6 +58,8 @@ const UNCERTAIN = new Set([
 
 /** A warning of this routine says that somebody, or a statement_timeout, ended the wait for the standby: the answer that follows is no promise. */
 const NOT_REPLICATED = 'SyncRepWaitForLSN';
+/** Answers when the commit is on the disks of the server and of its synchronous standbys. */
+const REPLICATED_COMMIT = 'on';
 
 export async function openJournalDatabase(
   url: string,
@@ -76,7 +78,7 @@ class PooledDatabase implements JournalDatabase {
   readonly #replicated: ConnectionPool;
   /** Connections whose commits do not wait for a standby; made when they are needed. */
   #alone: ConnectionPool | undefined;
-  readonly #open: (commit: 'on' | 'local') => ConnectionPool;
+  readonly #open: (commit: typeof REPLICATED_COMMIT | 'local') => ConnectionPool;
   readonly #standby: StandbyWatch;
   #unreplicated = 0;
 
@@ -86,7 +88,7 @@ class PooledDatabase implements JournalDatabase {
     };
     this.#open = (commit) =>
       new ConnectionPool(url, CONNECTIONS, { settings: { synchronous_commit: commit }, onNotice });
-    this.#replicated = this.#open('on');
+    this.#replicated = this.#open(REPLICATED_COMMIT);
     this.#standby = new StandbyWatch({ pool: new ConnectionPool(url, 1), choice, ...listeners });
   }
 
@@ -144,6 +146,7 @@ interface ServerFacts {
   readonly fsync: string | null;
   readonly full_page_writes: string | null;
   readonly standbys: string | null;
+  readonly commit: string | null;
   readonly in_recovery: boolean;
 }
 
@@ -164,7 +167,8 @@ async function findPrimary(database: PooledDatabase): Promise<ServerFacts | unde
 
 /** Servers that only speak PostgreSQL's protocol do not know these settings: null. */
 const INSPECT = `select current_setting('fsync', true) as fsync, current_setting('full_page_writes', true) as full_page_writes,
-  current_setting('synchronous_standby_names', true) as standbys, pg_is_in_recovery() as in_recovery`;
+  current_setting('synchronous_standby_names', true) as standbys, current_setting('synchronous_commit', true) as commit,
+  pg_is_in_recovery() as in_recovery`;
 
 async function inspect(database: PooledDatabase): Promise<string[]> {
   const facts = await findPrimary(database);
@@ -173,6 +177,12 @@ async function inspect(database: PooledDatabase): Promise<string[]> {
   if (off.length > 0) {
     throw new Error(
       `PRESAGE_JOURNAL_URL: the server runs with ${off.join(' and ')} off and forgets what it answered when the power fails. Turn it on.`,
+    );
+  }
+  // Every connection asks for it: a pooler that drops settings hides the server's own, which may answer before anything is on a disk.
+  if (facts.commit !== null && facts.commit !== REPLICATED_COMMIT) {
+    throw new Error(
+      `PRESAGE_JOURNAL_URL: something between here and the server drops the settings of connections (synchronous_commit is ${facts.commit}). Name the server itself, or a pooler in session mode that passes them on.`,
     );
   }
   if (facts.standbys !== '') return [];
