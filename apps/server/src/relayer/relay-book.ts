@@ -1,4 +1,4 @@
-// Everything the relayer ever sent, found by signed request, by transaction hash and by wallet.
+// The newest calls that the relayer sent, found by signed request, by transaction hash and by wallet.
 import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
 import type { Address, Hex } from '@presage/protocol';
 import { highestNonce } from './nonce-use.ts';
@@ -16,6 +16,8 @@ export class RelayBook {
   /** The newest attempt at each request. */
   readonly #byDigest = new Map<string, { readonly operationId: string; readonly attempt: number }>();
   readonly #byHash = new Map<string, string>();
+  /** The sender may forget an operation before this does: other calls than relayed ones fill it, too. */
+  readonly #hashes = new Map<string, readonly Hex[]>();
   /** On their way: neither mined nor given up. */
   readonly #open = new Set<string>();
 
@@ -38,6 +40,7 @@ export class RelayBook {
   follow({ operationId, hashes, stage }: OperationView): void {
     if (!this.#byOperation.has(operationId)) return;
     for (const hash of hashes) this.#byHash.set(hash, operationId);
+    this.#hashes.set(operationId, hashes);
     if (UNMINED.includes(stage)) this.#open.add(operationId);
     else this.#open.delete(operationId);
   }
@@ -87,7 +90,8 @@ export class RelayBook {
   #forgetOldest(): void {
     for (const [operationId, { digest }] of this.#byOperation) {
       if (this.#open.has(operationId)) continue;
-      for (const hash of this.#statusOf(operationId)?.hashes ?? []) this.#byHash.delete(hash);
+      for (const hash of this.#hashes.get(operationId) ?? []) this.#byHash.delete(hash);
+      this.#hashes.delete(operationId);
       this.#byOperation.delete(operationId);
       if (this.#byDigest.get(digest)?.operationId === operationId) this.#byDigest.delete(digest);
       return;

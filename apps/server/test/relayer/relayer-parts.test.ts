@@ -1,6 +1,6 @@
 // The parts of the relayer that decide: turns, budgets, payouts, memory.
-import type { OperationView } from '@presage/chain';
-import type { MarketFacts } from '@presage/protocol';
+import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
+import type { Hex, MarketFacts } from '@presage/protocol';
 import { PresageError } from '@presage/protocol';
 import { eventFacts } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
@@ -225,7 +225,7 @@ describe('the book of relayed calls', () => {
     submittedAt: 0,
     nonces: [{ owner: ann, contract: token, next }],
   });
-  const view = (operationId: string, stage: OperationView['stage'], hash: `0x${string}`): OperationView => ({
+  const view = (operationId: string, stage: OperationView['stage'], hash: Hex): OperationView => ({
     operationId,
     stage,
     nonce: 0,
@@ -260,5 +260,21 @@ describe('the book of relayed calls', () => {
     put(view('d#2', 'confirmed', '0x02'));
     expect(book.current('d')?.operationId).toBe('d#2');
     expect(book.byHash('0x01')?.operationId).toBe('d#1');
+  });
+
+  it('forgets a call with its hashes, also when the sender forgot it before', () => {
+    const views = new Map<string, OperationView>();
+    const book = new RelayBook((id) => views.get(id));
+    const send = (operationId: string, hash: Hex) => {
+      views.set(operationId, view(operationId, 'confirmed', hash));
+      book.add(record(operationId, '4'));
+    };
+    send('d#1', '0x01');
+    views.clear();
+    for (let i = 0; i < RETAINED_OPERATIONS; i++) send(`e${i}#1`, `0x1${i}`);
+    expect(book.record('d#1')).toBeUndefined();
+    send('d#1', '0x02');
+    expect(book.byHash('0x01')).toBeUndefined();
+    expect(book.byHash('0x02')?.operationId).toBe('d#1');
   });
 });
