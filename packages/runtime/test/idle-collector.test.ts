@@ -36,9 +36,24 @@ test('a burst is collected after three idle looks, and what is left is not colle
   now.usedMegabytes = 30;
   look(20);
   expect(now.collections).toBe(1);
-  now.usedMegabytes = 40;
+});
+
+test('what gathers without work is collected when it is four times as much', () => {
+  const { now, look } = watch();
+  now.usedMegabytes = 90;
+  look(3);
+  now.usedMegabytes = 80;
+  look(20);
+  expect(now.collections).toBe(1);
+  now.usedMegabytes = 90;
   look(1);
   expect(now.collections).toBe(2);
+  now.busyShare = 0.5;
+  look(1);
+  now.busyShare = 0.02;
+  now.usedMegabytes = 40;
+  look(3);
+  expect(now.collections).toBe(3);
 });
 
 test('one busy moment begins the wait anew', () => {

@@ -7,8 +7,10 @@ const LOOK_MS = 1_000;
 /** Nobody waits while less of a core is used; a collection takes some tens of milliseconds. */
 const IDLE_SHARE = 0.1;
 const IDLE_LOOKS = 3;
-/** Less is not worth a collection. */
+/** What work left: less is not worth a collection. */
 const WORTH_BYTES = 16 * 1024 * 1024;
+/** The same where there was no work: looks at a clock, prices and blocks leave a quarter of a megabyte a second, most of which V8 collects cheaply. */
+const WORTH_BYTES_WITHOUT_WORK = 4 * WORTH_BYTES;
 
 export interface IdleCollectorOptions {
   readonly collect?: () => void;
@@ -22,6 +24,7 @@ export class IdleCollector {
   readonly #usedBytes: () => number;
   readonly #busyShare: () => number;
   #idleLooks = 0;
+  #hasWorked = true;
   /** What was left when it collected last. */
   #leftBytes = 0;
 
@@ -38,11 +41,15 @@ export class IdleCollector {
   }
 
   look(): void {
-    this.#idleLooks = this.#busyShare() < IDLE_SHARE ? this.#idleLooks + 1 : 0;
-    if (this.#idleLooks < IDLE_LOOKS || this.#usedBytes() - this.#leftBytes < WORTH_BYTES) return;
+    const isIdle = this.#busyShare() < IDLE_SHARE;
+    this.#idleLooks = isIdle ? this.#idleLooks + 1 : 0;
+    this.#hasWorked ||= !isIdle;
+    const worth = this.#hasWorked ? WORTH_BYTES : WORTH_BYTES_WITHOUT_WORK;
+    if (this.#idleLooks < IDLE_LOOKS || this.#usedBytes() - this.#leftBytes < worth) return;
     this.#collect();
     this.#leftBytes = this.#usedBytes();
     this.#idleLooks = 0;
+    this.#hasWorked = false;
   }
 }
 
