@@ -3,6 +3,7 @@ import { messageOf } from '@presage/runtime';
 import { isErrorCode } from '@presage/runtime/node';
 import pino, { type Logger } from 'pino';
 import { ConfigInvalid } from '../config.ts';
+import { BoundedLines } from './bounded-lines.ts';
 
 /** Safety net: no module should log a secret. */
 const SECRETS = [
@@ -22,7 +23,11 @@ const SECRETS = [
 export function openServiceLog(level: string, lane?: number): Logger {
   // A log that nobody reads is no reason to stop.
   process.stderr.on('error', () => undefined);
-  return pino({ level, base: lane === undefined ? null : { lane }, redact: SECRETS }, process.stderr);
+  const lines = new BoundedLines(process.stderr, (lost) =>
+    log.warn({ lost }, 'lines of the log were lost: nobody read it'),
+  );
+  const log = pino({ level, base: lane === undefined ? null : { lane }, redact: SECRETS }, lines);
+  return log;
 }
 
 interface StartFailure {

@@ -1,0 +1,24 @@
+// Where the log goes. A reader that stands still costs lines and not memory: the stream itself would keep all of them.
+import type { Writable } from 'node:stream';
+
+const UNREAD_BYTES = 8 * 1024 * 1024;
+
+export class BoundedLines {
+  readonly #stream: Writable;
+  #lost = 0;
+
+  /** Calls `onLost` with how many lines were lost, once there is room again. */
+  constructor(stream: Writable, onLost: (lines: number) => void) {
+    this.#stream = stream;
+    stream.on('drain', () => {
+      const lost = this.#lost;
+      this.#lost = 0;
+      if (lost > 0) onLost(lost);
+    });
+  }
+
+  write(line: string): void {
+    if (this.#stream.writableLength < UNREAD_BYTES) this.#stream.write(line);
+    else this.#lost++;
+  }
+}
