@@ -29,6 +29,9 @@ interface CallAs {
   readonly data: Hex;
 }
 
+/** The sandbox's chain saves its state after a load: to trace a full batch takes a second, and ten on a machine that is ten times too busy. */
+const ANSWER_MS = 60_000;
+
 export class ChainReader {
   readonly #client: PublicClient;
   readonly #addresses: Addresses;
@@ -48,7 +51,10 @@ export class ChainReader {
       conditionalTokens: conditionalTokens.address,
       stablecoin: stablecoin.address,
     };
-    return new ChainReader(createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) }), addresses);
+    return new ChainReader(
+      createPublicClient({ transport: http(rpcUrl, { retryCount: 0, timeout: ANSWER_MS }) }),
+      addresses,
+    );
   }
 
   async shares(
