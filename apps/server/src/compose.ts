@@ -119,9 +119,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const sandboxServices = await sandbox.serve({ chains, reads: host.reads, prices, operatorKey, log });
   const proof = await openProof({ config, clock, log, shutdown, journal, receipts, chains });
   const { reads, commands } = host;
-  const { service, schedule, blockedOrders } = operator.serve({ chains, reads, commands, clock, log });
+  const { service, schedule, blockedOrders, unfinished } = operator.serve({ chains, reads, commands, clock, log });
   journal.followMarkets([blockedOrders]);
-  blockedOrders.start();
+  unfinished.start();
+  shutdown.add('unfinished acts', () => unfinished.close());
   schedule.start();
   shutdown.add('scheduled markets', () => schedule.close());
   const parts = {

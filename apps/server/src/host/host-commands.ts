@@ -139,9 +139,8 @@ export class HostCommands {
     await this.#runUnless(['market_closed'], marketId, { type: 'close-market', marketId, reason: 'vanished' });
   }
 
-  /** Refused when it is closed already. */
   async closeEarly(marketId: MarketId): Promise<void> {
-    await this.#run(marketId, { type: 'close-market', marketId, reason: 'closed_early' });
+    await this.#runUnless(['market_closed'], marketId, { type: 'close-market', marketId, reason: 'closed_early' });
   }
 
   /** In one frame of each partition, so that the markets of an event change together. Nothing happens to a market that knows it already. */
@@ -186,10 +185,6 @@ export class HostCommands {
     refuseIn(outputs);
     if (frame === undefined || this.#receipts === undefined) return { outputs };
     return { outputs, receipt: this.#receipts.receiptOf(frame, firstSeq) };
-  }
-
-  async #run(marketId: MarketId, command: HostCommand): Promise<void> {
-    refuseIn(await this.#hostOf(marketId).submit(command));
   }
 
   async #runUnless(harmless: readonly string[], marketId: MarketId, command: HostCommand): Promise<void> {

@@ -64,8 +64,8 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
         if (nodes?.owns(log.partition)) nodes.serve({ log });
         return log;
       },
-      /** Into the control partition; durable, and followed, when it resolves. */
-      note: async (record: JournalRecord) => void (await control.append([record])),
+      /** Into the control partition, all in one frame; durable, and followed, when it resolves. */
+      note: async (...records: readonly JournalRecord[]) => void (await control.append(records)),
       /** Shows the followers what the control partition says; from then on they see each new record. */
       followControl: (followers: readonly RecordFollower[]) => {
         followRecords(control, fold.records(), followers);

@@ -28,6 +28,9 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
       return [{ slot: `texts ${action.marketId}`, isUndone: false }];
     case 'feature-market':
       return [{ slot: `feature ${action.marketId}`, isUndone: !action.isFeatured }];
+    // Kept for good: a kill may have come before the market was closed.
+    case 'close-market':
+      return [{ slot: `close ${action.marketId}`, isUndone: false }];
     case 'pause-market':
       return [{ slot: `pause ${action.marketId}`, isUndone: !action.isPaused }];
     case 'block-wallet':
@@ -47,7 +50,6 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
     case 'request-approval':
     case 'reject-approval':
       return [{ slot: `approval ${action.approvalId}`, isUndone: action.kind === 'reject-approval' }];
-    case 'close-market':
     case 'void-market':
     case 'retry-webhooks':
     case 'retry-failures':

@@ -1,8 +1,8 @@
 // Who asks for an action and why, and how an action is recorded.
 import type { OperatorActed, OperatorAction } from '@presage/protocol';
 
-/** Writes to the control partition; resolves once the record is durable and applied. */
-export type NoteAction = (record: OperatorActed) => Promise<void>;
+/** Writes to the control partition, all records or none; resolves once they are durable and applied. */
+export type NoteAction = (...records: readonly OperatorActed[]) => Promise<void>;
 
 /** The acting key and its stated reason. */
 export interface Asked {
@@ -12,5 +12,5 @@ export interface Asked {
   readonly approval?: NonNullable<OperatorActed['approval']> | undefined;
 }
 
-/** Records an action of an operator; resolves once it is durable and applied. */
-export type Act = (asked: Asked, action: OperatorAction) => Promise<void>;
+/** Records what an operator asked for, all actions or none; resolves once they are durable and applied. */
+export type Act = (asked: Asked, ...actions: readonly OperatorAction[]) => Promise<void>;

@@ -4,6 +4,7 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { OperatorState } from './operator-state.ts';
+import type { ActSource, UnfinishedAct } from './unfinished-acts.ts';
 
 export interface BlockedOrdersOptions {
   readonly state: Pick<OperatorState, 'blocked'>;
@@ -14,31 +15,44 @@ export interface BlockedOrdersOptions {
   readonly log: Pick<Log, 'warn'>;
 }
 
-export class BlockedOrders {
+export class BlockedOrders implements ActSource {
   readonly #options: BlockedOrdersOptions;
+  /** Blocked wallets that had no order left: a look at one asks every market. */
+  readonly #clean = new Set<Address>();
 
   constructor(options: BlockedOrdersOptions) {
     this.#options = options;
   }
 
-  start(): void {
+  unfinished(): UnfinishedAct[] {
     const { state, reads } = this.#options;
-    for (const wallet of state.blocked.keys())
-      if (reads.openOrders({ trader: wallet }).length > 0) this.#cancel(wallet);
+    for (const wallet of this.#clean) if (!state.blocked.has(wallet)) this.#clean.delete(wallet);
+    const left: UnfinishedAct[] = [];
+    for (const wallet of state.blocked.keys()) {
+      if (this.#clean.has(wallet)) continue;
+      if (reads.openOrders({ trader: wallet }).length === 0) this.#clean.add(wallet);
+      else left.push({ subject: { wallet }, finish: () => this.#cancel(wallet) });
+    }
+    return left;
   }
 
   /** A record of a market became durable. */
   follow(record: JournalRecord): void {
     if (record.type !== 'order-accepted') return;
-    const { trader } = record.order;
-    if (this.#options.state.blocked.has(trader)) this.#cancel(trader);
+    const { trader: wallet } = record.order;
+    const { state, isActing, log } = this.#options;
+    if (!state.blocked.has(wallet)) return;
+    this.#clean.delete(wallet);
+    if (!isActing()) return;
+    this.#cancel(wallet).catch((error: unknown) => {
+      log.warn({ wallet, error: String(error) }, 'orders of a blocked wallet could not be cancelled; retrying');
+    });
   }
 
-  #cancel(wallet: Address): void {
-    const { commands, isActing, log } = this.#options;
-    if (!isActing()) return;
-    commands.cancelOrders(wallet, 'wallet_blocked').catch((error: unknown) => {
-      log.warn({ wallet, error: String(error) }, 'orders of a blocked wallet could not be cancelled');
-    });
+  async #cancel(wallet: Address): Promise<void> {
+    const { commands, log } = this.#options;
+    const { cancelled } = await commands.cancelOrders(wallet, 'wallet_blocked');
+    if (cancelled.length === 0) return;
+    log.warn({ wallet, orders: cancelled.length }, 'orders of a blocked wallet cancelled that its block had missed');
   }
 }

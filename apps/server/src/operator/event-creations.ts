@@ -8,6 +8,7 @@ import { describeOnChain, type MarketCreations, type NewMarket } from './market-
 import type { MarketCreator } from './market-creator.ts';
 import type { CreatedEvent } from './market-plans.ts';
 import type { OperatorState } from './operator-state.ts';
+import type { ActSource, UnfinishedAct } from './unfinished-acts.ts';
 
 export interface EventCreationsOptions {
   readonly state: Pick<OperatorState, 'plans'>;
@@ -35,7 +36,7 @@ interface EventCreation {
 /** A slow chain lists the outcomes later. */
 const LISTING = { timeoutMs: 10_000, pollMs: 20 };
 
-export class EventCreations {
+export class EventCreations implements ActSource {
   readonly #options: EventCreationsOptions;
   /** Runs one at a time, because an event's id depends on earlier events with the same terms. */
   readonly #queue = new SerialQueue();
@@ -61,7 +62,7 @@ export class EventCreations {
   }
 
   /** Sends the next transaction of an event that a kill or a slow chain left unfinished, and does not wait for it. */
-  finish(created: CreatedEvent): Promise<void> {
+  #finish(created: CreatedEvent): Promise<void> {
     return this.#queue.run(async () => {
       const creator = this.#options.creatorOf(created.chainId);
       const listed = this.#listedOf(created);
@@ -71,12 +72,14 @@ export class EventCreations {
   }
 
   /** Events whose outcomes are not all listed. Those of an expired one are not listed any more. */
-  unfinished(): CreatedEvent[] {
-    const left: CreatedEvent[] = [];
+  unfinished(): UnfinishedAct[] {
+    const left: UnfinishedAct[] = [];
     for (const event of this.#options.state.plans.allEvents()) {
-      if (this.#listed.has(event.eventId)) continue;
-      if (this.#listedOf(event) >= event.outcomes.length) this.#listed.add(event.eventId);
-      else if (event.expiration > this.#options.nowSeconds()) left.push(event);
+      const { eventId, chainId } = event;
+      if (this.#listed.has(eventId)) continue;
+      if (this.#listedOf(event) >= event.outcomes.length) this.#listed.add(eventId);
+      else if (event.expiration > this.#options.nowSeconds())
+        left.push({ chainId, subject: { eventId }, finish: () => this.#finish(event) });
     }
     return left;
   }

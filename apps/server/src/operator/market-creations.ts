@@ -17,6 +17,7 @@ import { fillTemplate, type TemplateValues } from './fill-template.ts';
 import type { MarketCreator } from './market-creator.ts';
 import type { CreatedMarket, ScheduledMarket } from './market-plans.ts';
 import type { OperatorState } from './operator-state.ts';
+import type { ActSource, UnfinishedAct } from './unfinished-acts.ts';
 
 export interface MarketCreationsOptions {
   readonly state: Pick<OperatorState, 'plans' | 'hasCategory'>;
@@ -60,7 +61,7 @@ export interface CreationResult {
 const LISTING_WAIT_MS = 10_000;
 const POLL_MS = 20;
 
-export class MarketCreations {
+export class MarketCreations implements ActSource {
   readonly #options: MarketCreationsOptions;
   /** Runs one at a time, because a market's id depends on earlier markets with the same terms. */
   readonly #queue = new SerialQueue();
@@ -127,20 +128,21 @@ export class MarketCreations {
     });
   }
 
-  /** Keys of recorded markets that are not listed: their transactions may be missing. One that has expired is not created any more. */
-  unfinished(): { readonly key: string; readonly chainId: number }[] {
+  /** Recorded markets that are not listed: their transactions may be missing. One that has expired is not created any more. */
+  unfinished(): UnfinishedAct[] {
     const { state, reads, nowSeconds } = this.#options;
-    const left: { readonly key: string; readonly chainId: number }[] = [];
+    const left: UnfinishedAct[] = [];
     for (const [key, { marketId, chainId, expiration }] of state.plans.allCreated()) {
       if (this.#listed.has(key)) continue;
       if (reads.market(marketId) !== undefined) this.#listed.add(key);
-      else if (expiration > nowSeconds()) left.push({ key, chainId });
+      else if (expiration > nowSeconds())
+        left.push({ chainId, subject: { marketId }, finish: () => this.#finish(key) });
     }
     return left;
   }
 
   /** Sends the transaction of a market that was recorded under a key, if a kill or the chain kept it from being sent. */
-  finish(key: string): Promise<void> {
+  #finish(key: string): Promise<void> {
     return this.#queue.run(async () => {
       const created = this.#createdUnder(key);
       if (created !== undefined) await this.#sendUnsent(created);

@@ -13,6 +13,7 @@ import { MarketSchedule } from './market-schedule.ts';
 import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
 import { type AskedRequest, type CheckedOperator, requireSignedBody, requireSignedFor } from './signed-request.ts';
+import { UnfinishedActs } from './unfinished-acts.ts';
 
 interface OpenOperatorOptions {
   readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys' | 'approvals' | 'fees' | 'serviceName'>;
@@ -59,27 +60,22 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
     /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */
     sandboxKey: config.profile === 'sandbox' ? await openSandboxKey(config.dataDir, state) : undefined,
     follow: (record: JournalRecord) => state.follow(record),
-    /** Warns if there is no operator key. The schedule runs from its start until it is closed. */
+    /** Warns if there is no operator key. Schedule and unfinished acts run from their start until they are closed. */
     serve: ({ clock, log, ...parts }: ServedParts) => {
       if (state.keys().length === 0) log.warn({}, 'no operator keys: set PRESAGE_OPERATOR_KEYS');
       const nowSeconds = () => clock.nowSeconds();
       const { categories, rest } = config.fees;
       const feesFor = (category: string) => categories[category] ?? rest;
-      const service = new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now, feesFor });
-      const isActor = (chainId: number) => parts.chains.find(chainId)?.actor !== undefined;
-      const creations = service.markets;
-      const schedule = new MarketSchedule({
-        state,
-        creations,
-        events: service.events,
-        isActor,
-        nowSeconds,
-        wallMs: Date.now,
-        log,
-      });
-      const isActing = () => parts.chains.list().some(({ actor }) => actor !== undefined);
-      const blockedOrders = new BlockedOrders({ ...parts, state, isActing, log });
-      return { service, schedule, blockedOrders };
+      const service = new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now, feesFor, log });
+      const { markets, events, closings } = service;
+      const isActor = (chainId?: number) =>
+        parts.chains
+          .list()
+          .some(({ config, actor }) => actor !== undefined && config.chainId === (chainId ?? config.chainId));
+      const schedule = new MarketSchedule({ state, creations: markets, isActor, nowSeconds, wallMs: Date.now, log });
+      const blockedOrders = new BlockedOrders({ ...parts, state, isActing: isActor, log });
+      const sources = [blockedOrders, closings, markets, events];
+      return { service, schedule, blockedOrders, unfinished: new UnfinishedActs({ sources, isActor, log }) };
     },
     gauges: () => ({
       presage_trading_halted: {

@@ -17,9 +17,11 @@ import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
+import type { Log } from '../log/log.ts';
 import type { Act, Asked, NoteAction } from './asked.ts';
 import type { ChainOperations } from './chain-operations.ts';
 import { EventCreations } from './event-creations.ts';
+import { MarketClosings } from './market-closings.ts';
 import { MarketCreations } from './market-creations.ts';
 import type { MarketCreator } from './market-creator.ts';
 import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
@@ -41,6 +43,7 @@ export interface OperatorServiceOptions {
   readonly wallMs: () => number;
   /** What a market of this category charges where its creator does not say. */
   readonly feesFor: (category: string) => FeeRates;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 interface NewKey {
@@ -58,12 +61,13 @@ export class OperatorService {
   /** Creates markets, at once or later. */
   readonly markets: MarketCreations;
   readonly events: EventCreations;
+  readonly closings: MarketClosings;
 
   constructor(options: OperatorServiceOptions) {
-    const { state, reads, nowSeconds, feesFor } = options;
+    const { state, reads, commands, nowSeconds, feesFor, log } = options;
     this.#options = options;
     this.state = state;
-    const act: Act = (asked, action) => this.#note(asked, action);
+    const act: Act = (asked, ...actions) => this.#note(asked, ...actions);
     const chainOf = (chainId = this.#firstChain()) => {
       this.#operationsOf(chainId);
       return { chainId };
@@ -71,16 +75,11 @@ export class OperatorService {
     const creatorOf = (chainId: number) => this.#creatorOf(chainId);
     this.markets = new MarketCreations({ state, act, chainOf, creatorOf, reads, nowSeconds, feesFor });
     this.events = new EventCreations({ state, act, markets: this.markets, creatorOf, reads, nowSeconds });
+    this.closings = new MarketClosings({ state, act, reads, commands, log });
   }
 
   async editMarket(asked: Asked, marketId: MarketId, changes: Partial<MarketTexts>): Promise<void> {
-    const market = this.#marketOf(marketId);
-    const before = this.state.textsOf(market);
-    const texts = { ...before, ...changes };
-    this.#requireCategory(texts.category);
-    const isOther = WORDING.some((name) => texts[name] !== before[name]);
-    if (isOther && market.tradeCount > 0) throw new PresageError('market_has_traded', { marketId });
-    await this.#note(asked, { kind: 'edit-market', marketId, texts });
+    await this.#note(asked, this.#edit(this.#marketOf(marketId), changes));
   }
 
   async featureMarket(asked: Asked, marketId: MarketId, isFeatured: boolean): Promise<void> {
@@ -96,8 +95,7 @@ export class OperatorService {
   /** Ends trading now; the contract accepts a proposed result only from the market's expiration. */
   async closeMarket(asked: Asked, marketId: MarketId): Promise<void> {
     if (this.#marketOf(marketId).status !== 'open') throw new PresageError('market_closed', { marketId });
-    await this.#note(asked, { kind: 'close-market', marketId });
-    await this.#options.commands.closeEarly(marketId);
+    await this.closings.close(asked, [marketId]);
   }
 
   /** Changes the texts of all markets of an event: of its question, each says its own outcome. */
@@ -108,21 +106,28 @@ export class OperatorService {
     if (traded !== undefined && isWording) {
       throw new PresageError('market_has_traded', { marketId: traded.facts.marketId });
     }
-    for (const { facts } of markets) {
-      const named = question === undefined ? {} : { question: toOutcomeQuestion(question, facts.event?.name ?? '') };
-      await this.editMarket(asked, facts.marketId, { ...changes, ...named });
-    }
+    const actions = markets.map((market) => {
+      const { event } = market.facts;
+      const named = question === undefined ? {} : { question: toOutcomeQuestion(question, event?.name ?? '') };
+      return this.#edit(market, { ...changes, ...named });
+    });
+    await this.#note(asked, ...actions);
   }
 
   async pauseEvent(asked: Asked, eventId: Bytes32, isPaused: boolean): Promise<void> {
-    for (const { facts } of this.#marketsOf(eventId)) await this.pauseMarket(asked, facts.marketId, isPaused);
+    const markets = this.#marketsOf(eventId);
+    const actions = markets.map(({ facts: { marketId } }) => ({ kind: 'pause-market', marketId, isPaused }) as const);
+    await this.#note(asked, ...actions);
   }
 
   /** Markets of it that are closed already stay as they are. */
   async closeEvent(asked: Asked, eventId: Bytes32): Promise<void> {
     const open = this.#marketsOf(eventId).filter(({ status }) => status === 'open');
     if (open.length === 0) throw new PresageError('market_closed', { eventId });
-    for (const { facts } of open) await this.closeMarket(asked, facts.marketId);
+    await this.closings.close(
+      asked,
+      open.map(({ facts }) => facts.marketId),
+    );
   }
 
   /** Returns the id of the transaction's operation. */
@@ -200,10 +205,24 @@ export class OperatorService {
     return chosen;
   }
 
-  #note({ actor, reason, approval }: Asked, action: OperatorAction): Promise<void> {
+  /** In one frame: a kill leaves all of them or none. */
+  #note({ actor, reason, approval }: Asked, ...actions: readonly OperatorAction[]): Promise<void> {
     const timeMs = this.#options.wallMs();
     const confirmed = approval === undefined ? {} : { approval };
-    return this.#options.note({ type: 'operator-acted', timeMs, actor, reason, action, ...confirmed });
+    const records = actions.map((action) => {
+      return { type: 'operator-acted', timeMs, actor, reason, action, ...confirmed } as const;
+    });
+    return this.#options.note(...records);
+  }
+
+  #edit(market: MarketView, changes: Partial<MarketTexts>): OperatorAction {
+    const { marketId } = market.facts;
+    const before = this.state.textsOf(market);
+    const texts = { ...before, ...changes };
+    this.#requireCategory(texts.category);
+    const isOther = WORDING.some((name) => texts[name] !== before[name]);
+    if (isOther && market.tradeCount > 0) throw new PresageError('market_has_traded', { marketId });
+    return { kind: 'edit-market', marketId, texts };
   }
 
   #marketOf(marketId: MarketId): MarketView {

@@ -59,6 +59,8 @@ export class OperatorState {
   readonly #texts = new Map<MarketId, MarketTexts>();
   readonly #featured = new Set<MarketId>();
   readonly paused = new Map<MarketId, Stop>();
+  /** Markets that operators have closed, or are closing. */
+  readonly closed = new Set<MarketId>();
   readonly blocked = new Map<Address, Stop>();
   /** Pauses on the chains, of which operators are told beside their own. */
   readonly #onChain: PauseLookup[] = [];
@@ -182,6 +184,9 @@ export class OperatorState {
         return;
       case 'pause-market':
         setStop(this.paused, action.marketId, action.isPaused ? reason : undefined);
+        return;
+      case 'close-market':
+        this.closed.add(action.marketId);
         return;
       case 'block-wallet':
         setStop(this.blocked, action.wallet, action.isBlocked ? reason : undefined);

@@ -1,9 +1,11 @@
 // Orders of blocked wallets leave the book, whichever way they came past the block.
 import type { OrderView } from '@presage/engine';
 import type { Address, JournalRecord } from '@presage/protocol';
+import { SILENT_LOG } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { BlockedOrders } from '../../src/operator/blocked-orders.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
+import { UnfinishedActs } from '../../src/operator/unfinished-acts.ts';
 import { acted } from './acted.ts';
 
 const [alice, bob, carol] = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20)}` as Address) as [
@@ -13,7 +15,8 @@ const [alice, bob, carol] = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20
 ];
 const accepted = (trader: Address) => ({ type: 'order-accepted', order: { trader } }) as JournalRecord;
 
-function open({ isActing = true, withOrders = [] as Address[] } = {}) {
+function open({ isActing = true, withOrders = [] as Address[], isAvailable = true } = {}) {
+  const world = { isAvailable };
   const state = new OperatorState();
   for (const wallet of [alice, bob]) {
     state.follow(acted({ kind: 'block-wallet', wallet, isBlocked: true }));
@@ -25,20 +28,38 @@ function open({ isActing = true, withOrders = [] as Address[] } = {}) {
     commands: {
       cancelOrders: async (wallet, reason) => {
         expect(reason).toBe('wallet_blocked');
+        if (!world.isAvailable) throw new Error('no owner');
         cancelled.push(wallet);
         return { cancelled: [] };
       },
     },
     isActing: () => isActing,
-    log: { warn: () => expect.unreachable() },
+    log: SILENT_LOG,
   });
-  return { orders, cancelled };
+  const unfinished = new UnfinishedActs({ sources: [orders], isActor: () => isActing, log: SILENT_LOG });
+  const look = async () => {
+    unfinished.look();
+    await unfinished.idle();
+  };
+  return { orders, cancelled, world, look };
 }
 
-it('are cancelled at a start where a kill came between the block and its cancels', () => {
-  const { orders, cancelled } = open({ withOrders: [bob, carol] });
-  orders.start();
+it('are cancelled at a start where a kill came between the block and its cancels', async () => {
+  const { cancelled, look } = open({ withOrders: [bob, carol] });
+  await look();
   expect(cancelled).toEqual([bob]);
+});
+
+it('are cancelled when their partition is available again', async () => {
+  const withOrders: Address[] = [];
+  const { orders, cancelled, world, look } = open({ withOrders, isAvailable: false });
+  await look();
+  withOrders.push(alice);
+  orders.follow(accepted(alice));
+  await look();
+  world.isAvailable = true;
+  await look();
+  expect(cancelled).toEqual([alice]);
 });
 
 it('are cancelled where another node passed them on before it learned of the block', () => {
@@ -48,9 +69,9 @@ it('are cancelled where another node passed them on before it learned of the blo
   expect(cancelled).toEqual([alice]);
 });
 
-it('are left to the node at which operators act', () => {
-  const { orders, cancelled } = open({ isActing: false, withOrders: [bob] });
-  orders.start();
+it('are left to the node at which operators act', async () => {
+  const { orders, cancelled, look } = open({ isActing: false, withOrders: [bob] });
+  await look();
   orders.follow(accepted(alice));
   expect(cancelled).toEqual([]);
 });

@@ -43,7 +43,7 @@ it('sends one part after another, each once, until all outcomes are listed', asy
     nowSeconds: () => 100,
   });
   const finishAll = async () => {
-    for (const event of events.unfinished()) await events.finish(event);
+    for (const { finish } of events.unfinished()) await finish();
   };
   for (const seen of [0, 0, 20, 20, 40, 45, 45]) {
     listed = seen;

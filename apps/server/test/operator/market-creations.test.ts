@@ -7,6 +7,7 @@ import { MarketCreations } from '../../src/operator/market-creations.ts';
 import type { MarketCreator } from '../../src/operator/market-creator.ts';
 import { MarketSchedule } from '../../src/operator/market-schedule.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
+import { UnfinishedActs } from '../../src/operator/unfinished-acts.ts';
 import { acted } from './acted.ts';
 
 const MARKET = `0x${'aa'.repeat(32)}` as const;
@@ -58,17 +59,16 @@ function openSchedule(records: readonly OperatorActed[], given: Partial<Chain> =
   const schedule = new MarketSchedule({
     state,
     creations,
-    events: { unfinished: () => [], finish: async () => undefined },
     isActor: () => true,
     nowSeconds: () => 100,
     wallMs: () => time.wallMs,
     log: SILENT_LOG,
   });
+  const unfinished = new UnfinishedActs({ sources: [creations], isActor: () => true, log: SILENT_LOG });
   /** Looks at what is due, once and again at once. */
   const look = async () => {
-    schedule.look();
-    schedule.look();
-    await schedule.close();
+    for (const each of [unfinished, schedule, unfinished, schedule]) each.look();
+    await Promise.all([unfinished.close(), schedule.close()]);
   };
   return { sent, state, chain, time, look };
 }
