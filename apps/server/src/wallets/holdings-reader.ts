@@ -20,7 +20,7 @@ export interface HoldingsQuery {
 }
 
 /** An order with trades that are not known to be mined. */
-interface PendingRead {
+export interface PendingRead {
   readonly order: Order;
   readonly filledSize: number;
   /** Oldest first. */
@@ -68,7 +68,7 @@ export class HoldingsReader {
     const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
     const { address } = wallet;
     const shares = wallet.shareNames().filter(({ marketId }) => this.#options.reads.market(marketId) !== undefined);
-    const pending = this.#pendingReadsOf(wallet);
+    const pending = pendingReadsOf(wallet.fills(), address, this.#options.reads);
     const reads = [
       ...(hasDeposits ? [this.#readingDeposit(address)] : []),
       stablecoin.reading('balanceOf', [address]),
@@ -87,19 +87,6 @@ export class HoldingsReader {
   #readingDeposit(wallet: Address): ContractRead<bigint> {
     const { decode, ...call } = this.#options.contracts.settlement.reading('ledgerOf', [wallet]);
     return { ...call, decode: (data) => decode(data)[0] };
-  }
-
-  #pendingReadsOf(wallet: Wallet): PendingRead[] {
-    const byOrder = new Map<OrderHash, PendingRead>();
-    for (const trade of wallet.fills()) {
-      const hash = orderHashOf(trade, wallet.address);
-      const view = this.#options.reads.order(hash);
-      if (view === undefined) continue;
-      const read = byOrder.get(hash) ?? { order: view.signed.order, filledSize: view.filledSize, trades: [] };
-      read.trades.push(trade);
-      byOrder.set(hash, read);
-    }
-    return [...byOrder.values()].filter(({ trades }) => trades.some(({ stage }) => !isMined(stage)));
   }
 
   #tokenIdOf({ marketId, outcome }: ShareName): bigint {
@@ -132,6 +119,24 @@ function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: 
   }
 }
 
+/** Orders of a wallet of which trades are not known to be mined. */
+export function pendingReadsOf(
+  fills: readonly TradeView[],
+  wallet: Address,
+  reads: Pick<Engine, 'order'>,
+): PendingRead[] {
+  const byOrder = new Map<OrderHash, PendingRead>();
+  for (const trade of fills) {
+    const hash = orderHashOf(trade, wallet);
+    const view = reads.order(hash);
+    if (view === undefined) continue;
+    const read = byOrder.get(hash) ?? { order: view.signed.order, filledSize: view.filledSize, trades: [] };
+    read.trades.push(trade);
+    byOrder.set(hash, read);
+  }
+  return [...byOrder.values()].filter(({ trades }) => trades.some(({ stage }) => !isMined(stage)));
+}
+
 /** Fills of one order settle in the order they were matched: what the chain has not filled yet are the newest. */
 export function findContained({ filledSize, trades }: Omit<PendingRead, 'order'>, settled: bigint): string[] {
   let missing = BigInt(filledSize) - settled;
@@ -149,6 +154,6 @@ function orderHashOf({ takerSide, takerHash, makerHash, buyer }: TradeView, wall
   return buyer === wallet ? buyHash : sellHash;
 }
 
-function isMined(stage: TradeView['stage']): boolean {
+export function isMined(stage: TradeView['stage']): boolean {
   return stage === 'mined' || stage === 'confirmed';
 }
