@@ -115,6 +115,14 @@ export class Indexer {
     return this.#lastBlock;
   }
 
+  /** Newest block of which all is durable; undefined while a later one is being read. */
+  get followedBlock(): number | undefined {
+    const { reached } = this.#followed;
+    // After a start there may be no new block for long.
+    const begun = this.#lastBlock?.number ?? reached;
+    return reached >= 0 && begun <= reached ? reached : undefined;
+  }
+
   /** Whether all that the block says is durable, and so can be read; false if that takes longer than `timeoutMs`. */
   hasFollowed(blockNumber: number, timeoutMs: number): Promise<boolean> {
     return this.#followed.wait(blockNumber, timeoutMs);

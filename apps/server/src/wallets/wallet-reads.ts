@@ -41,6 +41,18 @@ export class WalletReads {
     return { balance, allowance, shares };
   }
 
+  /** Number of the newest block. */
+  async head(): Promise<number> {
+    return withChain(async () => (await this.#node.head()).number);
+  }
+
+  /** What the holders have of the stablecoin at the end of a block. */
+  stablecoinOf(holders: readonly Address[], number: number): Promise<bigint[]> {
+    const { stablecoin } = this.#contracts;
+    const reads = holders.map((holder) => stablecoin.reading('balanceOf', [holder]));
+    return withChain(() => this.#contracts.readTogether(reads, { block: { number } }));
+  }
+
   async approvals(wallet: Address) {
     const { stablecoin, conditionalTokens, settlement } = this.#contracts;
     const [settlementAllowance, tokensAllowance, sharesApproved, haltedAfter] = await this.#read([
@@ -113,12 +125,18 @@ export class WalletReads {
     reads: R,
     at: ReadAt = 'head',
   ): Promise<ReadResults<R>> {
-    try {
+    return withChain(async () => {
       const block = at === 'pending' ? at : { hash: (await this.#node.head()).hash };
-      return await this.#contracts.readTogether(reads, { block });
-    } catch (error) {
-      throw new PresageError('chain_unavailable', { reason: messageOf(error) });
-    }
+      return this.#contracts.readTogether(reads, { block });
+    });
+  }
+}
+
+async function withChain<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new PresageError('chain_unavailable', { reason: messageOf(error) });
   }
 }
 

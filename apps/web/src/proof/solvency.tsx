@@ -63,8 +63,9 @@ function Backing({ chain, name }: { readonly chain: ChainSolvency; readonly name
   );
 }
 
-function BackingBadge({ chain: { drift, unsettled_trades: unsettled } }: { readonly chain: ChainSolvency }) {
-  if (drift === null) return <span className="badge">Chain not reached</span>;
+function BackingBadge({ chain }: { readonly chain: ChainSolvency }) {
+  const { collateral, drift, unsettled_trades: unsettled } = chain;
+  if (drift === null) return <span className="badge">{collateral === null ? 'Chain not reached' : 'Catching up'}</span>;
   const [tone, icon, text] =
     Number(drift) >= 0
       ? (['is-good', 'check', 'Backed'] as const)

@@ -21,7 +21,9 @@ const EventSolvency = Type.Object({
 
 const ChainSolvency = Type.Object({
   chain_id: Type.Integer(),
-  block: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: 'the newest block that was seen' }),
+  block: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: 'the block as of which the chain was read',
+  }),
   markets: Type.Integer({ minimum: 0, description: 'markets with something locked' }),
   locked: Type.Union([Type.Integer(), Type.BigInt()], {
     description:
@@ -32,12 +34,12 @@ const ChainSolvency = Type.Object({
   }),
   drift: Type.Union([Type.Integer(), Type.BigInt(), Type.Null()], {
     description:
-      'collateral - locked: 0 when every share is known and every trade settled; above 0 shares that were made elsewhere, below 0 trades that are not mined yet',
+      'collateral - locked, as of one block: 0 when every share is known and every trade settled; above 0 shares that were made elsewhere, below 0 trades that are not mined yet; null while the chain cannot be reached or the service is behind it',
   }),
   bonds: Type.Union([Type.Integer(), Type.BigInt(), Type.Null()], {
     description: 'stablecoin held by the oracle: bonds of open proposals',
   }),
-  unsettled_trades: Type.Integer({ minimum: 0 }),
+  unsettled_trades: Type.Integer({ minimum: 0, description: 'matched trades that are not in the block' }),
 });
 
 export const Solvency = Type.Object({

@@ -1,12 +1,15 @@
 // Solvency: the shares that are outstanding against the stablecoin that the chain holds for them.
 import { LIMITS } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
-import type { ServedChain } from '../../chains/chain-actor.ts';
 import type { ChainSharesRow } from '../../projections/figures/solvency-queries.ts';
 import type { Wire } from '../answer.ts';
+import { type Backing, readBacking } from '../backing.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { CHAIN_ID, listLimit, optional } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
+
+/** Blocks may come in between: where they come fast, the next attempt hits a pause. */
+const ATTEMPTS = 5;
 
 export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' | 'views'>): Endpoint[] {
   return [
@@ -25,46 +28,37 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
       answer: wire.Solvency,
       handle: async ({ query: { chain_id: chainId, limit } }) => {
         const chosen = chains.list().filter(({ config }) => chainId === undefined || config.chainId === chainId);
-        // Reads the chains first: a trade that settles meanwhile is in the view already.
-        const held = await Promise.all(chosen.map(readHeld));
-        const [shares, markets, events] = await Promise.all([
-          views.sumMarketShares(),
-          views.listMarketShares(chainId, limit),
-          views.listEventShares(chainId, limit),
-        ]);
-        const ofChains = held.map((each) => toChainSolvency(each, shares.get(each.chain.config.chainId)));
-        return { chains: ofChains, markets, ...(events.length > 0 && { events }) };
+        for (let attempt = 1; ; attempt++) {
+          // Reads the chains first: a trade that settles meanwhile is in the view already.
+          const backings = await Promise.all(chosen.map((chain) => readBacking(chain, LIMITS.readYourWritesMs)));
+          const [shares, markets, events] = await Promise.all([
+            views.sumMarketShares(),
+            views.listMarketShares(chainId, limit),
+            views.listEventShares(chainId, limit),
+          ]);
+          if (attempt < ATTEMPTS && backings.some((each) => each.isFollowed && !each.isCurrent())) continue;
+          const ofChains = chosen.map(({ config }, at) => {
+            return { chain_id: config.chainId, ...toChainSolvency(backings[at]!, shares.get(config.chainId)) };
+          });
+          return { chains: ofChains, markets, ...(events.length > 0 && { events }) };
+        }
       },
     }),
   ];
 }
 
-/** Stablecoin held; null while the chain is unreachable. */
-async function readHeld(chain: ServedChain) {
-  const { conditionalTokens, oracle } = chain.config.contracts;
-  const [collateral, bonds] = await Promise.all(
-    [conditionalTokens, oracle].map((holder) =>
-      chain.wallets.service.balances(holder).then(
-        ({ balance }) => balance,
-        () => null,
-      ),
-    ),
-  );
-  return { chain, collateral: collateral ?? null, bonds: bonds ?? null };
-}
-
 function toChainSolvency(
-  { chain, collateral, bonds }: Awaited<ReturnType<typeof readHeld>>,
+  backing: Backing,
   { markets, locked }: ChainSharesRow = { markets: 0, locked: 0n },
-): Wire<'Solvency'>['chains'][number] {
+): Omit<Wire<'Solvency'>['chains'][number], 'chain_id'> {
+  const { block, collateral, bonds } = backing;
   return {
-    chain_id: chain.config.chainId,
-    block: chain.actor?.indexer.lastBlock?.number ?? null,
+    block,
     markets,
     locked,
     collateral,
-    drift: collateral === null ? null : collateral - locked,
+    drift: collateral === null || !backing.isCurrent() ? null : collateral - locked,
     bonds,
-    unsettled_trades: chain.actor?.settlement.queued ?? 0,
+    unsettled_trades: backing.unsettledTrades(),
   };
 }

@@ -1,0 +1,61 @@
+// What a chain holds for the shares of its markets, and how many trades are missing from it: all as of one block.
+import type { TradeView } from '@presage/engine';
+import type { Indexer } from '../indexer/indexer.ts';
+import type { WalletReads } from '../wallets/wallet-reads.ts';
+
+export interface BackedChain {
+  readonly config: {
+    readonly contracts: { readonly conditionalTokens: `0x${string}`; readonly oracle: `0x${string}` };
+  };
+  readonly reads: { unsettledTrades(): TradeView[] };
+  readonly wallets: { readonly reads: Pick<WalletReads, 'head' | 'stablecoinOf'> };
+  /** Undefined on a node that does not follow the chain. */
+  readonly actor: { readonly indexer: Pick<Indexer, 'followedBlock' | 'hasFollowed' | 'wake'> } | undefined;
+}
+
+export interface Backing {
+  /** Block as of which the stablecoin was read; null if none was followed. */
+  readonly block: number | null;
+  /** Stablecoin of the conditional tokens; null while the chain is unreachable. */
+  readonly collateral: bigint | null;
+  /** Stablecoin of the oracle; null while the chain is unreachable. */
+  readonly bonds: bigint | null;
+  /** Trades that count as shares and were not in the block, now or when the reading began. */
+  readonly unsettledTrades: () => number;
+  /** Whether the indexer had reached the chain's newest block. */
+  readonly isFollowed: boolean;
+  /** Whether the view has all of the block, and nothing of a later one. */
+  readonly isCurrent: () => boolean;
+}
+
+/** Waits for the indexer: a redemption that it has not read has left the chain's figures, but not the view's. */
+export async function readBacking(chain: BackedChain, timeoutMs: number): Promise<Backing> {
+  const { reads, wallets, config, actor } = chain;
+  const { conditionalTokens, oracle } = config.contracts;
+  const indexer = actor?.indexer;
+  const before = reads.unsettledTrades().filter((trade) => !isIn(trade)).length;
+  let [block, isFollowed] = [indexer?.followedBlock ?? null, false];
+  let held: readonly bigint[] | undefined;
+  try {
+    const head = await wallets.reads.head();
+    indexer?.wake();
+    isFollowed = (await indexer?.hasFollowed(head, timeoutMs)) === true;
+    block = indexer?.followedBlock ?? head;
+    held = await wallets.reads.stablecoinOf([conditionalTokens, oracle], block);
+  } catch {
+    // The chain is unreachable, which the answer says.
+  }
+  const isMissing = (trade: TradeView) => !isIn(trade, block ?? undefined);
+  return {
+    block,
+    collateral: held?.[0] ?? null,
+    bonds: held?.[1] ?? null,
+    unsettledTrades: () => Math.max(before, reads.unsettledTrades().filter(isMissing).length),
+    isFollowed,
+    isCurrent: () => isFollowed && indexer?.followedBlock === block,
+  };
+}
+
+function isIn({ stage, settlement }: TradeView, block = Number.POSITIVE_INFINITY): boolean {
+  return (stage === 'mined' || stage === 'confirmed') && (settlement?.blockNumber ?? 0) <= block;
+}
