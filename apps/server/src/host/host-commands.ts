@@ -119,7 +119,7 @@ export class HostCommands {
   /** All that the trader has open in markets of one chain. */
   async cancelHalted(trader: Address, chainId: number): Promise<void> {
     const command = { type: 'cancel-orders', trader, chainId, reason: 'cancelled_on_chain' } as const;
-    await Promise.all(this.#hosts.map(async (host) => refuseIn(await host.submit({ ...command }))));
+    await Promise.all(this.#hosts.map(async (host) => refuseIn((await host.runWhole({ ...command })).outputs)));
   }
 
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {

@@ -391,6 +391,13 @@ describe('more than fits into one frame', () => {
     expect(another.cancelled).toEqual([]);
   });
 
+  it('is cancelled whole when its trader halts on chain', async () => {
+    const { host } = await openParts(new MemoryStorage('m0'));
+    await fill(host, 47);
+    await new HostCommands([host]).cancelHalted(TRADERS.alice, marketFacts().chainId);
+    expect(host.reads.openOrders()).toEqual([]);
+  });
+
   it('killed between two parts of a closing, the next start does the rest', async () => {
     const storage = new MemoryStorage('m0');
     const first = await openParts(storage);
