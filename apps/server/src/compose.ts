@@ -278,7 +278,10 @@ async function openServiceWebhooks({ config, log, shutdown, journal, chains }: W
       const raised = [...(actor?.stuckSenders() ?? []), ...(actor?.operations.alarms() ?? [])];
       return raised.map((name) => `${name} on chain ${chainId}`);
     });
-  const webhooks = await openWebhooks({ config, log, logs: journal.markets, alarms });
+  const isWatched = (chainId: number) => chains.find(chainId)?.actor?.operations.watch.hasLooked === true;
+  const isKnown = (alarm: string) =>
+    config.chains.every(({ chainId }) => isWatched(chainId) || !alarm.endsWith(` on chain ${chainId}`));
+  const webhooks = await openWebhooks({ config, log, logs: journal.markets, alarms, isKnown });
   await webhooks?.start();
   shutdown.add('webhooks', () => webhooks?.close());
   return webhooks;

@@ -38,11 +38,17 @@ export class AccountWatch {
   /** Transactions that the chain has of each account. */
   readonly #used = new Map<string, number>();
   #raised: readonly string[] = [];
+  #hasLooked = false;
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: AccountWatchOptions) {
     this.#options = options;
+  }
+
+  /** Whether the chain has answered once. */
+  get hasLooked(): boolean {
+    return this.#hasLooked;
   }
 
   /** State at the chain's last answer. */
@@ -115,6 +121,7 @@ export class AccountWatch {
 
   #set(found: Readonly<Record<keyof typeof ALARMS, boolean>>): void {
     const before = this.#raised;
+    this.#hasLooked = true;
     this.#raised = Object.entries(found).flatMap(([alarm, isRaised]) => (isRaised ? [alarm] : []));
     for (const [alarm, isRaised] of Object.entries(found)) {
       if (before.includes(alarm) !== isRaised) this.#options.onAlarm(alarm, isRaised);

@@ -6,7 +6,7 @@ import { createWebhookSender } from './webhook-sender.ts';
 import { WebhookStore } from './webhook-store.ts';
 import { Webhooks, type WebhooksOptions } from './webhooks.ts';
 
-interface OpenWebhooksOptions extends Pick<WebhooksOptions, 'logs' | 'alarms'> {
+interface OpenWebhooksOptions extends Pick<WebhooksOptions, 'logs' | 'alarms' | 'isKnown'> {
   readonly config: Pick<Config, 'webhooks' | 'roles' | 'dataDir'>;
   readonly log: Log;
 }

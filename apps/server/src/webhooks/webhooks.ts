@@ -14,6 +14,8 @@ export interface WebhooksOptions {
   readonly logs: readonly TopicFeedOptions['log'][];
   /** Names of the alarms that are raised now. */
   readonly alarms: () => readonly string[];
+  /** Whether it is known that an alarm is not raised: after a start, its chain was not looked at yet. */
+  readonly isKnown: (alarm: string) => boolean;
   /** How long a topic may fail before its events become dead letters. */
   readonly giveUpMs: number;
   readonly log: Pick<Log, 'warn' | 'error'>;
@@ -88,9 +90,9 @@ export class Webhooks {
 
   /** Notes alarms that were raised or cleared since the last call; they are durable before they are sent. */
   async checkAlarms(): Promise<void> {
-    const { store, alarms, log } = this.#options;
-    const now = alarms();
+    const { store, alarms, isKnown, log } = this.#options;
     const { state } = store;
+    const now = [...new Set([...alarms(), ...state.raised.filter((name) => !isKnown(name))])];
     const changes = [
       ...now.filter((name) => !state.raised.includes(name)).map((name) => ({ alarm: name, raised: true })),
       ...state.raised.filter((name) => !now.includes(name)).map((name) => ({ alarm: name, raised: false })),
@@ -100,7 +102,7 @@ export class Webhooks {
       const seq = ++state.alarmSeq;
       return { id: `alarm:${seq}`, topic: 'alarm', seq, data: { ...change, timeMs: this.#nowMs() } };
     });
-    state.raised = [...now];
+    state.raised = now;
     state.alarms = [...state.alarms, ...events];
     await store.write().catch((error: unknown) => log.warn({ error: String(error) }, 'webhook state not written'));
     this.#tellAlarms();

@@ -79,6 +79,7 @@ async function openWebhooks(options: Partial<WebhooksOptions> & { readonly file?
     topics: ['trade_settled', 'market_resolved', 'alarm'],
     logs: [fixture.log],
     alarms: () => alarms,
+    isKnown: () => true,
     giveUpMs: 24 * HOUR_MS,
     log: SILENT_LOG,
     nowMs: () => nowMs,
@@ -188,6 +189,27 @@ describe('webhooks', () => {
     await webhooks.checkAlarms();
     await waitFor('its end', async () => idsOf('alarm').length === 2);
     expect(received.map(({ data }) => data)).toMatchObject([{ raised: true }, { raised: false }]);
+  });
+
+  it('of an alarm do not say that it was cleared before its chain was looked at again', async () => {
+    alarms = ['settlement_paused on chain 1'];
+    const webhooks = await openWebhooks();
+    await webhooks.checkAlarms();
+    await waitFor('the alarm', async () => idsOf('alarm').length === 1);
+    await webhooks.close();
+    let isReachable = false;
+    alarms = ['settlement_paused on chain 2'];
+    const again = await openWebhooks({ isKnown: (alarm) => isReachable || !alarm.endsWith('chain 1') });
+    await again.checkAlarms();
+    await again.checkAlarms();
+    isReachable = true;
+    await again.checkAlarms();
+    await waitFor('its end', async () => idsOf('alarm').length === 3);
+    expect(received.map(({ data }) => data)).toMatchObject([
+      { alarm: 'settlement_paused on chain 1', raised: true },
+      { alarm: 'settlement_paused on chain 2', raised: true },
+      { alarm: 'settlement_paused on chain 1', raised: false },
+    ]);
   });
 
   it('begin with what happens after the first start', async () => {
