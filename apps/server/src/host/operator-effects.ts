@@ -28,9 +28,10 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
       return [{ slot: `texts ${action.marketId}`, isUndone: false }];
     case 'feature-market':
       return [{ slot: `feature ${action.marketId}`, isUndone: !action.isFeatured }];
-    // Kept for good: a kill may have come before the market was closed.
+    // Kept for good: a kill may have come before they were carried out.
     case 'close-market':
-      return [{ slot: `close ${action.marketId}`, isUndone: false }];
+    case 'void-market':
+      return [{ slot: `${action.kind} ${action.marketId}`, isUndone: false }];
     case 'pause-market':
       return [{ slot: `pause ${action.marketId}`, isUndone: !action.isPaused }];
     case 'block-wallet':
@@ -50,7 +51,6 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
     case 'request-approval':
     case 'reject-approval':
       return [{ slot: `approval ${action.approvalId}`, isUndone: action.kind === 'reject-approval' }];
-    case 'void-market':
     case 'retry-webhooks':
     case 'retry-failures':
       return [];

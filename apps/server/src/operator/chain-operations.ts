@@ -28,7 +28,6 @@ export class ChainOperations {
   readonly creator: MarketCreator | undefined;
   /** Runs from its start until it is closed. */
   readonly watch: AccountWatch;
-  #voids = 0;
 
   constructor(options: ChainOperationsOptions) {
     const { contracts, creator } = options;
@@ -41,19 +40,26 @@ export class ChainOperations {
     return this.watch.alarms();
   }
 
-  /** Rejects with `not_voidable` if the contract refuses; awaits `note` before anything is sent. */
-  async voidMarket(contract: Hex, note: () => Promise<void>): Promise<string> {
-    const { contracts, sender, rpc, relayer: from } = this.#options;
+  /** Rejects with `not_voidable` or `simulation_failed` if the contract refuses. */
+  async checkVoid(contract: Hex): Promise<void> {
+    const { contracts, rpc, relayer: from } = this.#options;
     const market = contracts.market(contract);
     const voidableFrom = Number(await withRefusals(() => market.read('voidableFrom', [])));
     if (Math.floor(this.#options.nowMs() / 1_000) < voidableFrom)
       throw new PresageError('not_voidable', { voidableFrom });
-    const call = market.call('void', []);
-    await withRefusals(() => callContract(rpc, { from, ...call }, 'pending'));
-    await note();
-    const operationId = `operator-void-${contract}-${this.#options.nowMs()}-${++this.#voids}`;
-    await sender.enqueue({ operationId, ...call });
+    await withRefusals(() => callContract(rpc, { from, ...market.call('void', []) }, 'pending'));
+  }
+
+  /** Resolves once the transaction is durable. What was recorded at the same time is the same void, and is sent once. */
+  async sendVoid(contract: Hex, recordedMs: number): Promise<string> {
+    const { contracts, sender } = this.#options;
+    const operationId = toVoidId(contract, recordedMs);
+    await sender.enqueue({ operationId, ...contracts.market(contract).call('void', []) });
     return operationId;
+  }
+
+  isVoidSent(contract: Hex, recordedMs: number): boolean {
+    return this.#options.sender.status(toVoidId(contract, recordedMs)) !== undefined;
   }
 
   /** Operations that are stuck. */
@@ -112,4 +118,8 @@ export class ChainOperations {
     for (const { timeMs } of this.#options.unsettledTrades()) oldestMs = Math.min(oldestMs ?? timeMs, timeMs);
     return oldestMs === undefined ? undefined : Math.max(0, this.#options.nowMs() - oldestMs) / 1_000;
   }
+}
+
+function toVoidId(contract: Hex, recordedMs: number): string {
+  return `operator-void-${contract}-${recordedMs}`;
 }

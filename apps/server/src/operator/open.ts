@@ -67,14 +67,14 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
       const { categories, rest } = config.fees;
       const feesFor = (category: string) => categories[category] ?? rest;
       const service = new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now, feesFor, log });
-      const { markets, events, closings } = service;
+      const { markets, events, closings, voids } = service;
       const isActor = (chainId?: number) =>
         parts.chains
           .list()
           .some(({ config, actor }) => actor !== undefined && config.chainId === (chainId ?? config.chainId));
       const schedule = new MarketSchedule({ state, creations: markets, isActor, nowSeconds, wallMs: Date.now, log });
       const blockedOrders = new BlockedOrders({ ...parts, state, isActing: isActor, log });
-      const sources = [blockedOrders, closings, markets, events];
+      const sources = [blockedOrders, closings, voids, markets, events];
       return { service, schedule, blockedOrders, unfinished: new UnfinishedActs({ sources, isActor, log }) };
     },
     gauges: () => ({

@@ -10,7 +10,6 @@ import {
   type OperatorAction,
   type OperatorRight,
   PresageError,
-  resolverOf,
   toOutcomeQuestion,
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
@@ -24,6 +23,7 @@ import { EventCreations } from './event-creations.ts';
 import { MarketClosings } from './market-closings.ts';
 import { MarketCreations } from './market-creations.ts';
 import type { MarketCreator } from './market-creator.ts';
+import { MarketVoids } from './market-voids.ts';
 import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
 
 interface OperatedChain {
@@ -62,6 +62,7 @@ export class OperatorService {
   readonly markets: MarketCreations;
   readonly events: EventCreations;
   readonly closings: MarketClosings;
+  readonly voids: MarketVoids;
 
   constructor(options: OperatorServiceOptions) {
     const { state, reads, commands, nowSeconds, feesFor, log } = options;
@@ -76,6 +77,8 @@ export class OperatorService {
     this.markets = new MarketCreations({ state, act, chainOf, creatorOf, reads, nowSeconds, feesFor });
     this.events = new EventCreations({ state, act, markets: this.markets, creatorOf, reads, nowSeconds });
     this.closings = new MarketClosings({ state, act, reads, commands, log });
+    const operationsOf = (chainId: number) => this.#operationsOf(chainId);
+    this.voids = new MarketVoids({ state, act, reads, operationsOf, log });
   }
 
   async editMarket(asked: Asked, marketId: MarketId, changes: Partial<MarketTexts>): Promise<void> {
@@ -132,10 +135,9 @@ export class OperatorService {
 
   /** Returns the id of the transaction's operation. */
   async voidMarket(asked: Asked, marketId: MarketId): Promise<string> {
-    const { facts } = this.#marketOf(marketId);
-    const operations = this.#operationsOf(facts.chainId);
-    if (facts.kind !== 'standard') throw new PresageError('not_voidable', { marketId });
-    return operations.voidMarket(resolverOf(facts), () => this.#note(asked, { kind: 'void-market', marketId }));
+    const market = this.#marketOf(marketId);
+    if (market.facts.kind !== 'standard') throw new PresageError('not_voidable', { marketId });
+    return this.voids.void(asked, market);
   }
 
   async haltTrading(asked: Asked, isHalted: boolean): Promise<void> {

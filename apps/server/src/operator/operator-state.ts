@@ -61,6 +61,8 @@ export class OperatorState {
   readonly paused = new Map<MarketId, Stop>();
   /** Markets that operators have closed, or are closing. */
   readonly closed = new Set<MarketId>();
+  /** Markets that operators have voided, and when they last did. */
+  readonly voidedMs = new Map<MarketId, number>();
   readonly blocked = new Map<Address, Stop>();
   /** Pauses on the chains, of which operators are told beside their own. */
   readonly #onChain: PauseLookup[] = [];
@@ -157,7 +159,7 @@ export class OperatorState {
     return this.#categories.has(id);
   }
 
-  #apply({ action, reason }: OperatorActed): void {
+  #apply({ action, reason, timeMs }: OperatorActed): void {
     switch (action.kind) {
       case 'add-key': {
         const { keyId, name, rights } = action;
@@ -187,6 +189,9 @@ export class OperatorState {
         return;
       case 'close-market':
         this.closed.add(action.marketId);
+        return;
+      case 'void-market':
+        this.voidedMs.set(action.marketId, timeMs);
         return;
       case 'block-wallet':
         setStop(this.blocked, action.wallet, action.isBlocked ? reason : undefined);
