@@ -39,11 +39,13 @@ export class DeadManSwitches {
     else this.#lapseMs.set(record.trader, record.lapseMs);
   }
 
+  /** Looks at once: orders of a switch that expired while the service was down must not fill when it takes orders again. */
   start(commands: SwitchCommands): void {
-    this.#timer = setInterval(() => {
-      if (this.#options.isActing?.() === false) return;
-      this.#look(commands);
-    }, LOOK_EVERY_MS);
+    const look = () => {
+      if (this.#options.isActing?.() !== false) this.#look(commands);
+    };
+    this.#timer = setInterval(look, LOOK_EVERY_MS);
+    look();
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,19 @@
 // Expired switches: each cancels the orders of its wallet, whatever becomes of the others, and is disarmed only then.
 import type { Address, HeartbeatSet } from '@presage/protocol';
-import { waitFor } from '@presage/testkit';
+import {
+  createOrderBuilders,
+  ManualClock,
+  MemoryJournal,
+  MemoryStorage,
+  marketFacts,
+  TRADERS,
+  waitFor,
+} from '@presage/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { DeadManSwitches } from '../../src/host/dead-man-switches.ts';
+import { Host } from '../../src/host/host.ts';
+import { HostCommands } from '../../src/host/host-commands.ts';
+import { PartitionLog } from '../../src/host/partition-log.ts';
 
 const ALICE = `0x${'a'.repeat(40)}` as Address;
 const BOB = `0x${'b'.repeat(40)}` as Address;
@@ -37,4 +48,22 @@ it('cancels the orders of a wallet while those of another cannot be cancelled', 
     [BOB, 0],
     [ALICE, 0],
   ]);
+});
+
+it('cancels the orders of a switch that expired while the service was down before any other command', async () => {
+  const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
+  const clock = new ManualClock();
+  const traders = createOrderBuilders(clock);
+  const nowMs = () => clock.nowMs;
+  const onFatal = (error: unknown) => expect.unreachable(String(error));
+  const host = await Host.open({ log: await PartitionLog.open({ journal, nowMs, onFatal }), nowMs });
+  await host.submit({ type: 'list-market', market: marketFacts() });
+  await host.submit(traders.aliceSellsYes({ price: '0.5', size: '1' }));
+  const switches = new DeadManSwitches({ wallMs: () => 2, note: async () => undefined, onTrouble: onFatal });
+  switches.follow({ type: 'heartbeat-set', timeMs: 1, trader: TRADERS.alice, lapseMs: 1 });
+  switches.start(new HostCommands([host]));
+  onTestFinished(() => switches.close());
+  await host.submit(traders.bobBuysYes({ price: '0.5', size: '1' }));
+  expect(host.reads.unsettledTrades()).toEqual([]);
+  expect(host.reads.openOrders({ trader: TRADERS.alice })).toEqual([]);
 });
