@@ -28,12 +28,12 @@ export class MarketClosings implements ActSource {
     this.#options = options;
   }
 
-  /** All are recorded together: from then on each of them is closed, now or later. */
+  /** All are recorded together: from then on each of them is closed, now or later. One that is not listed yet is closed once it is. */
   close(asked: Asked, marketIds: readonly MarketId[]): Promise<void> {
-    const { act, commands } = this.#options;
+    const { act, reads, commands } = this.#options;
     return this.#queue.run(async () => {
       await act(asked, ...marketIds.map((marketId) => ({ kind: 'close-market', marketId }) as const));
-      for (const marketId of marketIds) await commands.closeEarly(marketId);
+      for (const marketId of marketIds) if (reads.market(marketId) !== undefined) await commands.closeEarly(marketId);
     });
   }
 

@@ -1,5 +1,5 @@
 // What operators prepare: templates of markets, markets that are scheduled, and keys under which markets and events were created.
-import type { MarketTemplate, OperatorActed, OperatorAction } from '@presage/protocol';
+import type { Bytes32, MarketTemplate, OperatorActed, OperatorAction } from '@presage/protocol';
 
 type ActionOf<K extends OperatorAction['kind']> = Extract<OperatorAction, { readonly kind: K }>;
 export type CreatedMarket = ActionOf<'create-market'>;
@@ -69,6 +69,10 @@ export class MarketPlans {
   /** Every event that operators created. */
   allEvents(): Iterable<CreatedEvent> {
     return this.#events.values();
+  }
+
+  findEvent(eventId: Bytes32): CreatedEvent | undefined {
+    return [...this.#events.values()].find((event) => event.eventId === eventId);
   }
 
   /** The event that was created under a key. */

@@ -10,6 +10,7 @@ import {
   type OperatorAction,
   type OperatorRight,
   PresageError,
+  toOutcomeMarketId,
   toOutcomeQuestion,
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
@@ -24,7 +25,7 @@ import { MarketClosings } from './market-closings.ts';
 import { MarketCreations } from './market-creations.ts';
 import type { MarketCreator } from './market-creator.ts';
 import { MarketVoids } from './market-voids.ts';
-import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
+import { type OperatorKey, type OperatorState, type TextFacts, toOperatorKeyId } from './operator-state.ts';
 
 interface OperatedChain {
   readonly config: { readonly chainId: number };
@@ -50,6 +51,12 @@ interface NewKey {
   readonly name: string;
   readonly rights: readonly OperatorRight[];
   readonly publicKey?: string;
+}
+
+/** A market of an event, listed or not. */
+interface EventMarket extends Pick<MarketView, 'status' | 'tradeCount'> {
+  readonly facts: TextFacts;
+  readonly outcome: string;
 }
 
 /** The fields that traders agreed to with the first trade. */
@@ -109,9 +116,8 @@ export class OperatorService {
     if (traded !== undefined && isWording) {
       throw new PresageError('market_has_traded', { marketId: traded.facts.marketId });
     }
-    const actions = markets.map((market) => {
-      const { event } = market.facts;
-      const named = question === undefined ? {} : { question: toOutcomeQuestion(question, event?.name ?? '') };
+    const actions = markets.map(({ outcome, ...market }) => {
+      const named = question === undefined ? {} : { question: toOutcomeQuestion(question, outcome) };
       return this.#edit(market, { ...changes, ...named });
     });
     await this.#note(asked, ...actions);
@@ -217,7 +223,7 @@ export class OperatorService {
     return this.#options.note(...records);
   }
 
-  #edit(market: MarketView, changes: Partial<MarketTexts>): OperatorAction {
+  #edit(market: Pick<EventMarket, 'facts' | 'tradeCount'>, changes: Partial<MarketTexts>): OperatorAction {
     const { marketId } = market.facts;
     const before = this.state.textsOf(market);
     const texts = { ...before, ...changes };
@@ -233,10 +239,25 @@ export class OperatorService {
     return market;
   }
 
-  #marketsOf(eventId: Bytes32): MarketView[] {
+  /** Those that are not listed yet, too: what is done to an event is done to all of it. */
+  #marketsOf(eventId: Bytes32): EventMarket[] {
     const markets = this.#options.reads.marketsNamed(eventId);
     if (markets.length === 0) throw new PresageError('event_not_found', { eventId });
-    return markets;
+    const listed = markets.map(({ facts, status, tradeCount }): EventMarket => {
+      return { facts, outcome: facts.event?.name ?? '', status, tradeCount };
+    });
+    const isListed = (marketId: MarketId) => listed.some(({ facts }) => facts.marketId === marketId);
+    return [...listed, ...this.#plannedOf(eventId).filter(({ facts }) => !isListed(facts.marketId))];
+  }
+
+  #plannedOf(eventId: Bytes32): EventMarket[] {
+    const { texts, outcomes = [] } = this.state.plans.findEvent(eventId) ?? {};
+    if (texts === undefined) return [];
+    return outcomes.map((outcome, index) => {
+      const facts = { ...texts, marketId: toOutcomeMarketId(eventId, index, outcomes.length) };
+      const status = this.state.closed.has(facts.marketId) ? 'closed' : 'open';
+      return { facts, outcome, status, tradeCount: 0 };
+    });
   }
 
   #creatorOf(chainId: number): MarketCreator {

@@ -98,8 +98,10 @@ export class OperatorState {
     return this.#halt;
   }
 
-  /** Why no order may be placed in the market. Checks the halt first, because it says more. */
+  /** Why no order may be placed in the market. Checks the halt before a pause, because it says more. */
   checkMarket(marketId: MarketId): Fault | undefined {
+    // Recorded, and not carried out yet.
+    if (this.closed.has(marketId)) return { code: 'market_closed', details: { marketId } };
     if (this.#halt !== undefined) return { code: 'exchange_halted', details: { reason: this.#halt } };
     const pause = this.pausesOf(marketId)[0]?.reason;
     return pause === undefined ? undefined : { code: 'market_paused', details: { marketId, reason: pause } };

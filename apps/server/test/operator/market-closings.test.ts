@@ -1,6 +1,6 @@
 // Acts of operators on whole events, and closings: recorded at once, and finished after a kill.
 import type { MarketView } from '@presage/engine';
-import { type Bytes32, type MarketId, type OperatorActed, PresageError } from '@presage/protocol';
+import { type Bytes32, type MarketId, type OperatorActed, PresageError, toOutcomeMarketId } from '@presage/protocol';
 import { SILENT_LOG } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { ControlState } from '../../src/host/control-state.ts';
@@ -17,11 +17,15 @@ const [FIRST, SECOND, THIRD] = ['01', '02', '03'].map((byte) => `0x${byte.repeat
 ];
 const ASKED = { actor: 'op_1', reason: 'storm' };
 
-/** Three markets of an event. A partition that is unavailable refuses commands. */
-function openService({ recorded = [] as readonly OperatorActed[], actsOn = 1 } = {}) {
+/** The listed markets are those of an event. A partition that is unavailable refuses commands. */
+function openService({
+  recorded = [] as readonly OperatorActed[],
+  listed = [FIRST, SECOND, THIRD] as readonly MarketId[],
+  actsOn = 1,
+} = {}) {
   const state = new OperatorState();
   for (const record of recorded) state.follow(record);
-  const world = { isAvailable: true, closed: [] as MarketId[] };
+  const world = { isAvailable: true, listed, closed: [] as MarketId[] };
   const frames: OperatorActed[][] = [];
   const view = (marketId: MarketId) => {
     const facts = { marketId, chainId: 1, question: 'Q?', description: '', category: 'general', event: { name: 'A' } };
@@ -34,9 +38,13 @@ function openService({ recorded = [] as readonly OperatorActed[], actsOn = 1 } =
       for (const record of records) state.follow(record);
     },
     chains: { list: () => [], find: () => undefined },
-    reads: { market: view, marketsNamed: () => [FIRST, SECOND, THIRD].map(view) },
+    reads: {
+      market: (marketId) => (world.listed.includes(marketId) ? view(marketId) : undefined),
+      marketsNamed: () => world.listed.map(view),
+    },
     commands: {
       closeEarly: async (marketId) => {
+        expect(world.listed).toContain(marketId);
         if (!world.isAvailable) throw new PresageError('partition_unavailable');
         world.closed.push(marketId);
       },
@@ -87,6 +95,49 @@ describe('an act on an event', () => {
   });
 });
 
+describe('an act on an event of which outcomes are not listed yet', () => {
+  const outcomes = ['A', 'B', 'C'];
+  const ids = outcomes.map((_, index) => toOutcomeMarketId(EVENT, index, outcomes.length));
+  const texts = { question: 'Q?', description: '', source: '', category: 'general', imageUrl: '' };
+  const recorded = [
+    acted({
+      kind: 'create-event',
+      eventId: EVENT,
+      contractAddress: `0x${'ec'.repeat(20)}` as const,
+      chainId: 1,
+      expiration: 900,
+      texts,
+      outcomes,
+      earlyResolution: false,
+      feeRateBps: 0,
+      makerShareBps: 0,
+    }),
+  ];
+  const listed = ids.slice(0, 2);
+
+  it('pauses and rewords them too', async () => {
+    const { service, state, frames } = openService({ recorded, listed });
+    await service.pauseEvent(ASKED, EVENT, true);
+    expect(ids.map((marketId) => state.isPaused(marketId))).toEqual([true, true, true]);
+    await service.editEvent(ASKED, EVENT, { question: 'R?' });
+    expect(actionsOf(frames[1])?.at(-1)).toEqual({
+      kind: 'edit-market',
+      marketId: ids[2],
+      texts: { ...texts, question: 'R?: C' },
+    });
+  });
+
+  it('closes them once they are listed', async () => {
+    const { service, world, look } = openService({ recorded, listed });
+    await service.closeEvent(ASKED, EVENT);
+    await look();
+    expect(world.closed).toEqual(listed);
+    world.listed = ids;
+    await look();
+    expect(world.closed).toEqual(ids);
+  });
+});
+
 describe('a closing that was recorded', () => {
   const recorded = [FIRST, SECOND].map((marketId) => acted({ kind: 'close-market', marketId }));
 
@@ -113,6 +164,11 @@ describe('a closing that was recorded', () => {
     const { world, look } = openService({ recorded, actsOn: 2 });
     await look();
     expect(world.closed).toEqual([]);
+  });
+
+  it('keeps orders out before it is carried out', () => {
+    const { state } = openService({ recorded });
+    expect([FIRST, THIRD].map((marketId) => state.checkMarket(marketId)?.code)).toEqual(['market_closed', undefined]);
   });
 
   it('is kept by checkpoints of the control partition', () => {
