@@ -1,21 +1,26 @@
 // The backing of shares: chain and view are compared as of one block, and trades on their way are counted as such.
 import type { TradeView } from '@presage/engine';
-import { describe, expect, it } from 'vitest';
+import { SILENT_LOG } from '@presage/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readBacking } from '../../src/api/backing.ts';
+import { routesOf } from '../../src/api/endpoint.ts';
+import { HttpListener } from '../../src/api/http-listener.ts';
+import { openHttpServer } from '../../src/api/http-server.ts';
+import { solvencyEndpoints } from '../../src/api/routes/solvency.ts';
 
 const CONTRACTS = { conditionalTokens: `0x${'c1'.repeat(20)}`, oracle: `0x${'02'.repeat(20)}` } as const;
 
 /** Holds 10 until block 7, where 4 are redeemed. */
 function openChain({ followedBlock = 7 as number | undefined, trades = [] as Partial<TradeView>[] } = {}) {
-  const state = { followedBlock, trades, isReachable: true };
+  const state = { followedBlock, trades, isReachable: true, head: 7 };
   const chain = {
-    config: { contracts: CONTRACTS },
+    config: { chainId: 1, contracts: CONTRACTS },
     reads: { unsettledTrades: () => state.trades as TradeView[] },
     wallets: {
       reads: {
         head: async () => {
           if (!state.isReachable) throw new Error('no answer');
-          return 7;
+          return state.head;
         },
         stablecoinOf: async (_: readonly string[], block: number) => [block < 7 ? 10n : 6n, 1n],
       },
@@ -30,7 +35,7 @@ function openChain({ followedBlock = 7 as number | undefined, trades = [] as Par
       },
     },
   };
-  return { state, read: () => readBacking(chain, 1) };
+  return { state, chain, read: () => readBacking(chain, 1) };
 }
 
 describe('the backing of shares', () => {
@@ -66,5 +71,44 @@ describe('the backing of shares', () => {
     const backing = await read();
     expect(backing).toMatchObject({ block: 7, collateral: null, bonds: null });
     expect(backing.isCurrent()).toBe(false);
+  });
+});
+
+describe('the report of solvency', () => {
+  /** The view needs 10 until it has block 7. */
+  async function askSolvency(opened: ReturnType<typeof openChain>, onView = () => undefined as unknown) {
+    const { chain, state } = opened;
+    const views = {
+      sumMarketShares: async () => {
+        const locked = (state.followedBlock ?? 0) < 7 ? 10n : 6n;
+        onView();
+        return new Map([[1, { markets: 1, locked }]]);
+      },
+      listMarketShares: async () => [],
+      listEventShares: async () => [],
+    };
+    const services = { chains: { list: () => [chain] }, views } as unknown as Parameters<typeof solvencyEndpoints>[0];
+    const listener = new HttpListener();
+    onTestFinished(() => listener.close());
+    const options = { listener, log: SILENT_LOG, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
+    openHttpServer(options, [routesOf(solvencyEndpoints(services))]);
+    const answer = await fetch(`${await listener.listen(0, '127.0.0.1')}/api/v1/solvency`);
+    return ((await answer.json()) as { chains: object[] }).chains[0];
+  }
+
+  it('is 0 when a redemption is indexed', async () => {
+    expect(await askSolvency(openChain())).toMatchObject({ block: 7, locked: 6, collateral: 6, drift: 0 });
+  });
+
+  it('tells no difference while the service is behind the chain', async () => {
+    const answer = await askSolvency(openChain({ followedBlock: 6 }));
+    expect(answer).toMatchObject({ block: 6, locked: 10, collateral: 10, drift: null });
+  });
+
+  it('begins again when a block comes in between', async () => {
+    const opened = openChain({ followedBlock: 6 });
+    opened.state.head = 6;
+    const answer = await askSolvency(opened, () => Object.assign(opened.state, { head: 7, followedBlock: 7 }));
+    expect(answer).toMatchObject({ block: 7, locked: 6, collateral: 6, drift: 0 });
   });
 });
