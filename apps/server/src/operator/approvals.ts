@@ -19,6 +19,8 @@ type Request = Pick<PendingApproval, 'action' | 'operation' | 'params' | 'body'>
 
 export class Approvals {
   readonly #options: ApprovalsOptions;
+  /** Runs one request at a time: the second of two that are the same finds the first. */
+  readonly #requests = new SerialQueue();
   /** Runs one confirmation at a time: the second of two finds the request used. */
   readonly #confirmations = new SerialQueue();
 
@@ -39,16 +41,12 @@ export class Approvals {
     return this.#options.state.approvals.list(this.#options.wallMs());
   }
 
-  /** Resolves once the request is durable. */
-  async request(asked: Asked, request: Request): Promise<PendingApproval> {
-    const { state, config, wallMs } = this.#options;
-    if (this.list().length >= LIMITS.pendingApprovalsMax) throw new PresageError('too_many_approvals');
-    const approvalId = `ap_${randomBytes(12).toString('hex')}`;
-    const expiresMs = wallMs() + config.minutes * 60_000;
-    await this.#note(asked, { kind: 'request-approval', approvalId, expiresMs, ...request });
-    const pending = state.approvals.find(approvalId);
-    if (pending === undefined) throw new Error(`the request ${approvalId} was not recorded`);
-    return pending;
+  /** Resolves once the request is durable. The same request of the same key is one request, however often it is sent. */
+  request(asked: Asked, request: Request): Promise<PendingApproval> {
+    return this.#requests.run(async () => {
+      const known = this.list().find((pending) => pending.actor === asked.actor && isSame(pending, request));
+      return known ?? this.#record(asked, request);
+    });
   }
 
   /** Does what was asked for in the name of the key that asked: its first record uses the request up. */
@@ -74,6 +72,17 @@ export class Approvals {
     });
   }
 
+  async #record(asked: Asked, request: Request): Promise<PendingApproval> {
+    const { state, config, wallMs } = this.#options;
+    if (this.list().length >= LIMITS.pendingApprovalsMax) throw new PresageError('too_many_approvals');
+    const approvalId = `ap_${randomBytes(12).toString('hex')}`;
+    const expiresMs = wallMs() + config.minutes * 60_000;
+    await this.#note(asked, { kind: 'request-approval', approvalId, expiresMs, ...request });
+    const pending = state.approvals.find(approvalId);
+    if (pending === undefined) throw new Error(`the request ${approvalId} was not recorded`);
+    return pending;
+  }
+
   #findOpen(approvalId: string): PendingApproval {
     const pending = this.#options.state.approvals.find(approvalId);
     if (pending === undefined) throw new PresageError('approval_not_found', { approvalId });
@@ -85,4 +94,9 @@ export class Approvals {
     const { note, wallMs } = this.#options;
     return note({ type: 'operator-acted', timeMs: wallMs(), actor, reason, action });
   }
+}
+
+function isSame(pending: Request, request: Request): boolean {
+  const toText = ({ operation, params, body }: Request) => JSON.stringify([operation, params, body]);
+  return toText(pending) === toText(request);
 }

@@ -101,9 +101,16 @@ describe('a request for approval', () => {
     expect(await codeOf(desk.confirm(other.approvalId))).toBe('approval_not_found');
   });
 
+  it('is one, however often its key sends it at the same time', async () => {
+    const desk = new Desk();
+    const [first, second, other] = await Promise.all([desk.ask(), desk.ask(), desk.ask('op_b')]);
+    expect(second).toEqual(first);
+    expect(desk.approvals.list()).toEqual([first, other]);
+  });
+
   it('is refused while a hundred others wait', async () => {
     const desk = new Desk();
-    for (let count = 0; count < 100; count++) await desk.ask();
+    for (let count = 0; count < 100; count++) await desk.ask(`op_${count}`);
     expect(await codeOf(desk.ask())).toBe('too_many_approvals');
   });
 });

@@ -25,7 +25,6 @@ export function withApprovals({ approvals }: OperatorPorts, endpoints: readonly 
   return [...guarded, ...approvalEndpoints(approvals, endpoints)];
 }
 
-/** The same request of the same key is one request, however often it is sent. */
 function askFirst(approvals: Approvals, target: Endpoint): Endpoint {
   const { approvalFor, handler } = target;
   if (approvalFor === undefined) return target;
@@ -39,11 +38,7 @@ function askFirst(approvals: Approvals, target: Endpoint): Endpoint {
       const body = stringifyJson(request.body ?? {});
       const asked = askedIn(request, { reason: needed.reason });
       const asking = { action: needed.action, operation: target.id, params: request.params, body };
-      const isSame = (each: PendingApproval) => {
-        const isInput = JSON.stringify(each.params) === JSON.stringify(request.params) && each.body === body;
-        return isInput && each.operation === target.id && each.actor === asked.actor;
-      };
-      const pending = approvals.list().find(isSame) ?? (await approvals.request(asked, asking));
+      const pending = await approvals.request(asked, asking);
       reply.code(202);
       return { approval: toApproval(approvals, pending) };
     },
