@@ -3,7 +3,7 @@ import { type Hex, isObject, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { type BlockHeader, HeaderMemory } from './header-memory.ts';
 import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
-import { isRpcFailure, type Rpc, type RpcCall, type RpcOutcome } from './rpc.ts';
+import { isRpcFailure, type Rpc, type RpcCall, type RpcOutcome, RpcUnavailable } from './rpc.ts';
 
 export interface Receipt {
   readonly hash: Hex;
@@ -25,24 +25,37 @@ export type Answered<T> = T | undefined;
 
 /** Blocks further down are asked for one by one, by their height alone. */
 const FOLLOWED_DOWN = 128;
+/** Once no answer has named the newest block for so long, the chain itself was set back, as test chains can be. */
+const SET_BACK_MS = 60_000;
 
 export class NodeReader {
   readonly #rpc: Rpc;
   readonly #memory = new HeaderMemory();
+  /** The newest head that was answered, and when. */
+  #newest: { readonly header: BlockHeader; readonly seenMs: number } | undefined;
 
   constructor(rpc: Rpc) {
     this.#rpc = rpc;
   }
 
+  /** Never older than an earlier answer: behind a load balancer some nodes lag, and reads at this block fail there instead of being out of date. */
   async head(): Promise<BlockHeader> {
-    return this.#remember(parseHead(await this.#rpc.request(LATEST.method, LATEST.params)));
+    const head = parseHead(await this.#rpc.request(LATEST.method, LATEST.params));
+    return this.#rememberHead(head);
   }
 
-  /** The latest block, and how many transactions of the account are mined: asked together, since every round of a sender asks both. */
+  /**
+   * The latest block, and how many transactions of the account are mined: asked together, since every round of a sender asks both. Throws
+   * `RpcUnavailable` where the node is behind: what it lacks would look as if it had left the chain.
+   */
   async standing(account: Address): Promise<{ head: BlockHeader; transactionCount: number }> {
     const count = { method: 'eth_getTransactionCount', params: [account, 'latest'] };
     const [block, mined] = await this.#rpc.batch([LATEST, count]);
-    return { head: this.#remember(parseHead(resultOf(block))), transactionCount: parseIndex(resultOf(mined)) };
+    const head = parseHead(resultOf(block));
+    const { number, hash } = this.#rememberHead(head);
+    if (hash !== head.hash)
+      throw new RpcUnavailable('behind', `block ${head.number} is the newest of the node, not ${number}`);
+    return { head, transactionCount: parseIndex(resultOf(mined)) };
   }
 
   /** The headers of these heights as the node sees them now; null where it has no block that high. */
@@ -78,9 +91,18 @@ export class NodeReader {
     }
   }
 
-  #remember(header: BlockHeader): BlockHeader {
+  /** Answers the newest head: another one than the node named, if that one stands below it. */
+  #rememberHead(header: BlockHeader): BlockHeader {
     this.#memory.add(header);
+    const newest = this.#newest;
+    const isBehind = newest !== undefined && this.#standsBelow(newest.header, header);
+    if (isBehind && Date.now() - newest.seenMs < SET_BACK_MS) return newest.header;
+    this.#newest = { header, seenMs: Date.now() };
     return header;
+  }
+
+  #standsBelow(head: BlockHeader, { number, hash }: BlockHeader): boolean {
+    return number < head.number && this.#memory.below(head, number).found.get(number)?.hash === hash;
   }
 
   receipts(hashes: readonly Hex[]): Promise<Answered<Receipt | null>[]> {

@@ -64,6 +64,41 @@ describe('headers under a head', () => {
   });
 });
 
+describe('the head', () => {
+  it('does not go back with a node that is behind, and follows another branch, also a lower one', async () => {
+    const chain = new ChainOfHeaders(100);
+    const behind = new ChainOfHeaders(98);
+    let asked = chain;
+    const node = new NodeReader({ request: (...call) => asked.request(...call), batch: (calls) => asked.batch(calls) });
+    const head = await node.head();
+    await node.headersUnder(head, [90]);
+    asked = behind;
+    expect(await node.head()).toEqual(head);
+    await expect(node.standing(`0x${'11'.repeat(20)}`)).rejects.toThrow('behind');
+    behind.reorganise(2, 1);
+    expect((await node.head()).hash).toBe(behind.hashAt(98));
+  });
+
+  it('is a lower one at last where the chain was set back', async () => {
+    vi.useFakeTimers();
+    try {
+      const [chain, shorter] = [new ChainOfHeaders(100), new ChainOfHeaders(98)];
+      let asked = chain;
+      const node = new NodeReader({
+        request: (...call) => asked.request(...call),
+        batch: (calls) => asked.batch(calls),
+      });
+      await node.headersUnder(await node.head(), [90]);
+      asked = shorter;
+      expect((await node.head()).number).toBe(99);
+      vi.advanceTimersByTime(60_000);
+      expect((await node.head()).number).toBe(97);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
 describe('watchers with one reader', () => {
   it('ask for every block once, as the newest, however many they are', async () => {
     const chain = new ChainOfHeaders(10);

@@ -6,6 +6,7 @@ import { toQuantity } from '../src/quantity.ts';
 import { RpcError } from '../src/rpc.ts';
 import { isSizeRefusal } from '../src/sender/nonce-broadcaster.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
+import { LaggingRpc } from './lagging-rpc.ts';
 import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
 import { SenderBench } from './sender-bench.ts';
 
@@ -201,6 +202,23 @@ describe('a reorg', () => {
     expect(after.hash).toBe(before.hash);
     expect(after.blockHash).not.toBe(before.blockHash);
     expect(bench.records('transaction-unmined')).toHaveLength(1);
+  });
+});
+
+describe('a node that is behind', () => {
+  it('takes nothing back that a newer block holds, and makes no alarm', async () => {
+    const rpc = new LaggingRpc(chain.rpc);
+    const bench = new SenderBench(chain, { rpc, confirmations: 1 });
+    const request = chain.mint(++index);
+    await bench.sender.send(request);
+    const done = await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    rpc.newest = done.blockNumber! - 1;
+    for (let round = 0; round < 3; round += 1) await bench.sender.advance();
+    expect(bench.sender.status(request.operationId)).toEqual(done);
+    expect([bench.alarms, bench.records('transaction-unmined')]).toEqual([[], []]);
+    rpc.newest = undefined;
+    await chain.mine();
+    expect(await bench.sender.advance()).toBe(true);
   });
 });
 
