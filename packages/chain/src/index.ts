@@ -42,6 +42,7 @@ export {
   type ContractRead,
   ContractReverted,
   callContract,
+  type ReadBlock,
   TypedContract,
   withRefusals,
 } from './typed-contract.ts';

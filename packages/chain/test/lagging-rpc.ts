@@ -18,6 +18,8 @@ export class LaggingRpc implements Rpc {
   readonly #inner: Rpc;
   /** The newest block that the node has; undefined while it has all. */
   newest: number | undefined;
+  /** Whether another node answers what is asked of a block by its hash. */
+  answersByHash = false;
 
   constructor(inner: Rpc) {
     this.#inner = inner;
@@ -65,6 +67,7 @@ export class LaggingRpc implements Rpc {
 
   async #numberOf(block: unknown): Promise<number> {
     if (!isObject(block)) return Number(block);
+    if (this.answersByHash) return Number.NEGATIVE_INFINITY;
     const header = await this.#inner.request('eth_getBlockByHash', [block.blockHash, false]);
     return isObject(header) ? Number(header.number) : Number.POSITIVE_INFINITY;
   }

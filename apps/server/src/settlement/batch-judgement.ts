@@ -50,6 +50,24 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unm
   return judgement;
 }
 
+/** Faults that a newer block may have lifted: money, shares and approvals come, and wallets are deployed. Time lifts no other. */
+const LIFTABLE: ReadonlySet<number> = new Set([
+  fillCodes.BUYER_SIGNATURE,
+  fillCodes.BUYER_FUNDS,
+  fillCodes.BUYER_BLOCKED,
+  fillCodes.SELLER_SIGNATURE,
+  fillCodes.SELLER_FUNDS,
+  fillCodes.SELLER_SHARE_APPROVAL,
+  fillCodes.SELLER_BLOCKED,
+  fillCodes.SELLER_WOULD_MINT,
+]);
+
+/** Places of fills that are blamed for what a newer block may have lifted. */
+export function findDoubtful(fills: readonly PlannedFill[], codes: Uint8Array, { blame }: Judgement): number[] {
+  const blamed = new Set(blame.map(({ fill }) => fill));
+  return [...fills.keys()].filter((index) => blamed.has(fills[index]!) && LIFTABLE.has(codes[index]!));
+}
+
 /** The gas of one transaction does not reach so far: it waits for the next batch, and only the very first never could. */
 function isBeyondReach(code: number, index: number): boolean {
   return code === fillCodes.NOT_ATTEMPTED && index > 0;

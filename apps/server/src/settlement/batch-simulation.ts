@@ -1,5 +1,13 @@
 // Asks the chain what a batch would do behind the batches that are on their way: one code a fill.
-import { ContractReverted, type Contracts, type Rpc, RpcError, type SettleBatchArguments } from '@presage/chain';
+import {
+  ContractReverted,
+  type Contracts,
+  type NodeReader,
+  type ReadBlock,
+  type Rpc,
+  RpcError,
+  type SettleBatchArguments,
+} from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import { fromHex, type Hex } from '@presage/protocol';
 import { decodeFunctionResult, numberToHex } from 'viem';
@@ -27,10 +35,13 @@ export interface BatchSimulator {
   readonly needsPredecessorsAtNode: boolean;
   /** Rejects when the chain cannot be asked. */
   simulate(batch: SettleBatchArguments, predecessors: () => readonly Predecessor[]): Promise<Simulation>;
+  /** The same by itself at the newest block that was seen. Rejects when the node is behind it. */
+  simulateMined(batch: SettleBatchArguments): Promise<Simulation>;
 }
 
 interface SimulationOptions {
   readonly rpc: Rpc;
+  readonly node: Pick<NodeReader, 'head'>;
   readonly contracts: Contracts;
   readonly settler: Hex;
   /** The most that a transaction may have: what does not fit is answered as not attempted. */
@@ -48,8 +59,14 @@ const MAX_ROUNDS = 5;
  * the node's pending state has to hold them; where it does not, fills that need them wait until those are mined.
  */
 export async function openSimulator(options: SimulationOptions): Promise<BatchSimulator> {
-  return (await canSimulate(options.rpc)) ? toPredecessorSimulator(options) : toPendingSimulator(options);
+  const simulator = (await canSimulate(options.rpc)) ? toPredecessorSimulator(options) : toPendingSimulator(options);
+  return {
+    ...simulator,
+    simulateMined: async (batch) => simulateAt(options, batch, { hash: (await options.node.head()).hash }),
+  };
 }
+
+type FollowingSimulator = Omit<BatchSimulator, 'simulateMined'>;
 
 async function canSimulate(rpc: Rpc): Promise<boolean> {
   try {
@@ -63,22 +80,25 @@ async function canSimulate(rpc: Rpc): Promise<boolean> {
   }
 }
 
-function toPendingSimulator({ contracts, settler, gas, gasPrice }: SimulationOptions): BatchSimulator {
-  return {
-    needsPredecessorsAtNode: true,
-    simulate: async (batch) => {
-      const options = { from: settler, gas, gasPrice: await gasPrice(), block: 'pending' } as const;
-      try {
-        return { kind: 'codes', codes: fromHex(await contracts.settlement.simulate('settleBatch', batch, options)) };
-      } catch (error) {
-        if (error instanceof ContractReverted) return { kind: 'refused', reason: error.revert.message };
-        throw error;
-      }
-    },
-  };
+function toPendingSimulator(options: SimulationOptions): FollowingSimulator {
+  return { needsPredecessorsAtNode: true, simulate: (batch) => simulateAt(options, batch, 'pending') };
 }
 
-function toPredecessorSimulator(options: SimulationOptions): BatchSimulator {
+async function simulateAt(
+  { contracts, settler, gas, gasPrice }: SimulationOptions,
+  batch: SettleBatchArguments,
+  block: ReadBlock,
+): Promise<Simulation> {
+  const options = { from: settler, gas, gasPrice: await gasPrice(), block };
+  try {
+    return { kind: 'codes', codes: fromHex(await contracts.settlement.simulate('settleBatch', batch, options)) };
+  } catch (error) {
+    if (error instanceof ContractReverted) return { kind: 'refused', reason: error.revert.message };
+    throw error;
+  }
+}
+
+function toPredecessorSimulator(options: SimulationOptions): FollowingSimulator {
   const { rpc, settler } = options;
   const usedNonces = async () => Number(await rpc.request('eth_getTransactionCount', [settler, 'latest']));
   return {

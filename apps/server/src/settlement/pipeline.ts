@@ -19,15 +19,16 @@ const BLOCKS_AHEAD = 3n;
 
 /** Rejects when the chain cannot be asked. */
 export async function openPipeline(context: ChainContext, settler: Hex): Promise<Pipeline> {
-  const { chain, rpc, contracts } = context;
+  const { chain, rpc, node, contracts } = context;
   const { chainId, transactionGasCap: setting, batchesInFlight: maxBatches } = chain;
   const block = await rpc.request('eth_getBlockByNumber', ['latest', false]);
   // A node that answers no gas limit fails here, and is asked again with the next batch.
   const blockGasLimit = BigInt(asHex(isObject(block) ? block.gasLimit : undefined));
   const gas = toGasCap({ chainId, setting, blockGasLimit });
   const minFillGas = await contracts.settlement.read('MIN_FILL_GAS', []);
+  const gasPrice = followGasPrice(context, settler, gas);
   return {
-    simulator: await openSimulator({ rpc, contracts, settler, gas, gasPrice: followGasPrice(context, settler, gas) }),
+    simulator: await openSimulator({ rpc, node, contracts, settler, gas, gasPrice }),
     limits: { maxBatches, maxGas: blockGasLimit * BLOCKS_AHEAD },
     gas: new BatchGas({ cap: gas, minFillGas, mostFills: LIMITS.settlementPairsPerBatch }),
     features: await readContractsFeatures(contracts),

@@ -14,7 +14,7 @@ import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower, type BatchFollowerOptions, type BatchProgress } from './batch-follower.ts';
 import type { BatchGas } from './batch-gas.ts';
-import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
+import { findDoubtful, type Judgement, judgeBatch, touches } from './batch-judgement.ts';
 import { type BatchPlanInput, fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
@@ -253,12 +253,28 @@ export class Settlement {
       await this.#tryLater(planned.map((fill) => ({ fill, fault })));
       return false;
     }
-    const { codes, gasUsed } = simulation;
     this.#learnGas(planned.length, simulation, gas);
+    const { codes, gasUsed } = await this.#recheck(planned, simulation, { encoded, unmined, simulator });
     const judgement = judgeBatch(planned, codes, unmined);
     const isWhole = judgement.send.length === planned.length;
     const gasLimit = gas.limitFor(judgement.send.length, isWhole ? gasUsed : undefined);
     return this.#act(judgement, { unmined, assumed, gasLimit, isSimulated: true, ...(isWhole && { encoded }) });
+  }
+
+  /** Nobody is blamed on the word of a node that is behind: what a newer block may have lifted is asked of the newest that was seen. */
+  async #recheck(
+    planned: readonly PlannedFill[],
+    simulated: SimulatedCodes,
+    asked: AskedBatch,
+  ): Promise<SimulatedCodes> {
+    const { codes } = simulated;
+    const { encoded, unmined, simulator } = asked;
+    const doubtful = findDoubtful(planned, codes, judgeBatch(planned, codes, unmined));
+    if (doubtful.length === 0) return simulated;
+    const mined = await simulator.simulateMined(encoded);
+    if (mined.kind === 'refused') throw new Error(`the batch was refused: ${mined.reason}`);
+    const rechecked = codes.map((code, index) => (doubtful.includes(index) ? mined.codes[index]! : code));
+    return { kind: 'codes', codes: rechecked };
   }
 
   #learnGas(planned: number, { codes, gasUsed }: SimulatedCodes, gas: BatchGas): void {
@@ -450,6 +466,12 @@ export class Settlement {
       this.#wake();
     });
   }
+}
+
+interface AskedBatch {
+  readonly encoded: SettleBatchArguments;
+  readonly unmined: ReadonlySet<string>;
+  readonly simulator: BatchSimulator;
 }
 
 interface SimulatedBehind {

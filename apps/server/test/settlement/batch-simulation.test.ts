@@ -1,5 +1,12 @@
 // How a batch is simulated behind others, by what the node can do.
-import { type Contracts, createContracts, type Rpc, RpcError, type SettleBatchArguments } from '@presage/chain';
+import {
+  type Contracts,
+  createContracts,
+  NodeReader,
+  type Rpc,
+  RpcError,
+  type SettleBatchArguments,
+} from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import { encodeFunctionResult } from 'viem';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +54,14 @@ function simulateV1([request]: readonly unknown[]) {
 describe('a node without eth_simulateV1', () => {
   it('is asked on its pending state, which must hold the predecessors', async () => {
     const { rpc, contracts, asked } = node({ eth_call: () => codes });
-    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER, gas: GAS, gasPrice: async () => 9n });
+    const simulator = await openSimulator({
+      rpc,
+      node: new NodeReader(rpc),
+      contracts,
+      settler: SETTLER,
+      gas: GAS,
+      gasPrice: async () => 9n,
+    });
     expect(simulator.needsPredecessorsAtNode).toBe(true);
     const simulation = await simulator.simulate(batchOf('a'), () => []);
     expect(simulation).toEqual({ kind: 'codes', codes: Uint8Array.of(0, 0x25) });
@@ -66,7 +80,14 @@ describe('a node with eth_simulateV1', () => {
 
   it('executes the predecessors that are not mined in front of the batch', async () => {
     const { rpc, contracts, asked } = node({ eth_simulateV1: simulateV1, eth_getTransactionCount: () => '0x7' });
-    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER, gas: GAS, gasPrice: async () => 9n });
+    const simulator = await openSimulator({
+      rpc,
+      node: new NodeReader(rpc),
+      contracts,
+      settler: SETTLER,
+      gas: GAS,
+      gasPrice: async () => 9n,
+    });
     expect(simulator.needsPredecessorsAtNode).toBe(false);
     const simulation = await simulator.simulate(batchOf('a'), predecessors);
     expect(simulation).toEqual({ kind: 'codes', codes: Uint8Array.of(0, 0x25), gasUsed: 7n });
@@ -80,7 +101,14 @@ describe('a node with eth_simulateV1', () => {
     const counts = ['0x6', '0x7', '0x7'];
     const methods = { eth_simulateV1: simulateV1, eth_getTransactionCount: () => counts.shift() };
     const { rpc, contracts, asked } = node(methods);
-    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER, gas: GAS, gasPrice: async () => 9n });
+    const simulator = await openSimulator({
+      rpc,
+      node: new NodeReader(rpc),
+      contracts,
+      settler: SETTLER,
+      gas: GAS,
+      gasPrice: async () => 9n,
+    });
     await simulator.simulate(batchOf('a'), predecessors);
     const sizes = asked
       .filter(({ method }) => method === 'eth_simulateV1')
@@ -97,7 +125,14 @@ describe('a node with eth_simulateV1', () => {
       return simulateV1(params);
     };
     const { rpc, contracts } = node({ eth_simulateV1: answer, eth_getTransactionCount: () => '0x0' });
-    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER, gas: GAS, gasPrice: async () => 9n });
+    const simulator = await openSimulator({
+      rpc,
+      node: new NodeReader(rpc),
+      contracts,
+      settler: SETTLER,
+      gas: GAS,
+      gasPrice: async () => 9n,
+    });
     expect(await simulator.simulate(batchOf('a'), () => [])).toEqual({ kind: 'refused', reason: 'SettlementPaused' });
   });
 });

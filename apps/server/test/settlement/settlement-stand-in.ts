@@ -1,5 +1,12 @@
-// A settlement whose chain, journal and engine are stand-ins: what a node says of fills is given by the test.
-import { createContracts, type Rpc, RpcError, type TransactionRequest } from '@presage/chain';
+// A settlement whose journal and engine are stand-ins, and its chain too where a test gives no other: what a node says of fills is given by the test.
+import {
+  createContracts,
+  type Deployment,
+  NodeReader,
+  type Rpc,
+  RpcError,
+  type TransactionRequest,
+} from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import type { OrderView, TradeView } from '@presage/engine';
 import { type BatchRecord, DEFAULT_TERMS, type MarketId, type OrderHash } from '@presage/protocol';
@@ -15,6 +22,15 @@ const MIN_FILL_GAS_SELECTOR = toFunctionSelector('MIN_FILL_GAS()');
 const VERSION_SELECTOR = toFunctionSelector('VERSION()');
 const MARKET = padHex('0x4d', { size: 32 }) as MarketId;
 const ADDRESS = padHex('0x11', { size: 20 });
+const BLOCK = {
+  number: '0x7',
+  hash: padHex('0x07', { size: 32 }),
+  parentHash: padHex('0x06', { size: 32 }),
+  timestamp: '0x1',
+  gasLimit: toHex(60_000_000),
+  baseFeePerGas: '0x7',
+  logsBloom: '0x',
+};
 
 export function fillsIn({ data = '0x' }: Pick<TransactionRequest, 'data'>): number {
   const { args = [] } = decodeFunctionData({ abi: presageSettlementAbi, data });
@@ -25,7 +41,7 @@ export function fillsIn({ data = '0x' }: Pick<TransactionRequest, 'data'>): numb
 function openRpc(code: number): Rpc {
   return {
     request: async (method, params = []) => {
-      if (method === 'eth_getBlockByNumber') return { gasLimit: toHex(60_000_000), baseFeePerGas: '0x7' };
+      if (method === 'eth_getBlockByNumber') return BLOCK;
       if (method === 'eth_getBalance') return toHex(10n ** 18n);
       if (method !== 'eth_call') throw new RpcError(-32601, `the method ${method} does not exist/is not available`);
       const { data } = params[0] as { data: Hex };
@@ -72,29 +88,43 @@ export interface StandInOptions {
   readonly onBatch?: (batch: BatchRecord) => void;
   /** Rejects where another settler has the chain. */
   readonly confirm?: () => Promise<void>;
+  /** A real chain instead of one that says `code`. */
+  readonly chain?: {
+    readonly rpc: Rpc;
+    readonly node: NodeReader;
+    readonly deployment: Deployment;
+    readonly settler: Hex;
+    readonly orders: ReadonlyMap<string, OrderView>;
+  };
+}
+
+function openStandIn(code: number): NonNullable<StandInOptions['chain']> {
+  const names = ['settlement', 'conditionalTokens', 'stablecoin', 'marketFactory', 'oracle', 'multicall'] as const;
+  const deployment = Object.fromEntries(names.map((name) => [name, ADDRESS])) as Record<(typeof names)[number], Hex>;
+  const rpc = openRpc(code);
+  return { rpc, node: new NodeReader(rpc), deployment, settler: ADDRESS, orders: new Map() };
 }
 
 export function openSettlement(options: StandInOptions): Settlement {
   const { trades, sender, code = 0, changeTrades = async () => undefined, onBatch } = options;
   const { confirm = async () => undefined } = options;
-  const rpc = openRpc(code);
-  const names = ['settlement', 'conditionalTokens', 'stablecoin', 'marketFactory', 'oracle', 'multicall'] as const;
-  const deployment = Object.fromEntries(names.map((name) => [name, ADDRESS])) as Record<(typeof names)[number], Hex>;
+  const { rpc, node, deployment, settler, orders } = options.chain ?? openStandIn(code);
   const context = createContext({
     rpc,
+    node,
     contracts: createContracts({ rpc, deployment }),
     reads: {
       unsettledTrades: () => [...trades.values()],
       trade: (_: MarketId, tradeId: string) => trades.get(tradeId),
-      order: orderOf,
+      order: (orderHash: OrderHash) => orders.get(orderHash) ?? orderOf(orderHash),
     },
     commands: { changeTrades },
-    clock: { nowSeconds: () => 1_000_000 },
+    clock: { nowSeconds: () => 1_000_000, nowMs: () => 1_000_000_000 },
     identity: { settlementGraceSeconds: 300 },
     chain: { chainId: 1, batchesInFlight: 8, minTipGwei: 1, maxFeeGwei: 500 },
   });
   return new Settlement(context, {
-    settler: ADDRESS,
+    settler,
     sender,
     isGone: () => false,
     onRevived: () => undefined,
