@@ -1,9 +1,11 @@
 // Asks the chain what a relayed call would do before a nonce is spent on it, and says why it would fail.
 import {
+  type ContractCall,
   ContractReverted,
   callContract,
   type DecodedRevert,
   isRpcFailure,
+  type NodeReader,
   type Rpc,
   SenderClosed,
 } from '@presage/chain';
@@ -17,13 +19,14 @@ type SimulatedCall = Pick<RelayedCall, 'to'> & CompletedCall;
 
 export interface SimulationSite {
   readonly rpc: Rpc;
+  readonly node: Pick<NodeReader, 'head'>;
   /** The account that would send; undefined on a node without its key. */
   readonly relayer: Hex | undefined;
 }
 
 /** Resolves when it would succeed; otherwise throws PresageError. */
-export async function simulateCall({ rpc, relayer }: SimulationSite, call: SimulatedCall): Promise<void> {
-  const ask = (data: Hex) => callContract(rpc, { to: call.to, data, ...(relayer && { from: relayer }) }, 'pending');
+export async function simulateCall(site: SimulationSite, call: SimulatedCall): Promise<void> {
+  const ask = (data: Hex) => askPending(site, { to: call.to, data });
   await askingChain(async () => {
     try {
       await ask(call.data);
@@ -32,6 +35,20 @@ export async function simulateCall({ rpc, relayer }: SimulationSite, call: Simul
       throw toRefusal(error.revert, { index: await findFaulty(call.prefixes, ask) });
     }
   });
+}
+
+/** A refusal counts if the newest block that was seen refuses it too: a node that is behind lacks what has just been mined. */
+async function askPending({ rpc, node, relayer }: SimulationSite, call: ContractCall): Promise<void> {
+  const question = { ...call, ...(relayer && { from: relayer }) };
+  try {
+    await callContract(rpc, question, 'pending');
+  } catch (error) {
+    // The newest block may be too old to know that something has expired.
+    if (!(error instanceof ContractReverted) || EXPIRED.includes(error.revert.name)) throw error;
+    await callContract(rpc, question, { hash: (await node.head()).hash });
+    const reason = `the node is behind, or what waits to be mined prevents the call: ${error.revert.message}`;
+    throw new PresageError('chain_unavailable', { reason });
+  }
 }
 
 /** The place of the first part that fails. */

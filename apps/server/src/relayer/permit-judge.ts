@@ -110,9 +110,9 @@ export class PermitJudge implements PermitCheck {
 
   async #simulate(signed: OrderWithPermit): Promise<string | undefined> {
     try {
-      const { rpc, chain } = this.#context;
+      const { rpc, node, chain } = this.#context;
       const call = this.#options.calls.toOrderPermit(signed.order.trader, signed.permit);
-      await simulateCall({ rpc, relayer: chain.keys?.relayer.address }, call);
+      await simulateCall({ rpc, node, relayer: chain.keys?.relayer.address }, call);
       return undefined;
     } catch (error) {
       if (!(error instanceof PresageError) || error.code === 'chain_unavailable') throw error;

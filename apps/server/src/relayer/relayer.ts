@@ -117,7 +117,8 @@ export class Relayer {
 
   async #send(call: RelayedCall & CompletedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
     const { relayer, journal, sender } = this.#options;
-    await simulateCall({ rpc: this.#context.rpc, relayer }, call);
+    const { rpc, node } = this.#context;
+    await simulateCall({ rpc, node, relayer }, call);
     const claims = await terms.expect?.();
     const reputation = await askingChain(() => this.#reputationOf(call));
     const nonces = await askingChain(() => this.#nextNonces(call));

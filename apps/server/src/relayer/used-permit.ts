@@ -1,5 +1,5 @@
 // Whether somebody else already submitted this very permit: the signature is public as soon as it is sent, so anybody can.
-import { type Contracts, NodeReader, type Rpc } from '@presage/chain';
+import { type Contracts, NodeReader, type Rpc, RpcError } from '@presage/chain';
 import {
   type Address,
   asHex,
@@ -11,7 +11,7 @@ import {
 } from '@presage/protocol';
 import { encodeEventTopics, hashTypedData, parseAbi, serializeSignature } from 'viem';
 import type { SignerLookup } from '../admission/ports.ts';
-import type { WalletReads } from '../wallets/wallet-reads.ts';
+import type { ReadAt, WalletReads } from '../wallets/wallet-reads.ts';
 import type { Signature } from './operations/request-reader.ts';
 
 export interface SignedPermit extends Signature {
@@ -48,9 +48,14 @@ export async function isSignedWith(site: PermitSite, permit: SignedPermit, nonce
 
 /** The hash of the transaction that used it, empty where it cannot be found; undefined when it was not used, or its allowance is spent. */
 export async function findUsedPermit(site: PermitSite, permit: SignedPermit): Promise<Hex | '' | undefined> {
-  const { nonce, allowance } = await site.wallets.permitState(permit.owner, permit.spender);
-  if (allowance < permit.value || !(await wasUsed(site, permit, nonce))) return undefined;
-  return (await findApproval(site, permit)) ?? '';
+  // What a node that is behind has pending may lack what the newest block holds.
+  const isUsed = (await isUsedAt(site, permit, 'pending')) || (await isUsedAt(site, permit, 'head'));
+  return isUsed ? ((await findApproval(site, permit)) ?? '') : undefined;
+}
+
+async function isUsedAt(site: PermitSite, permit: SignedPermit, at: ReadAt): Promise<boolean> {
+  const { nonce, allowance } = await site.wallets.permitState(permit.owner, permit.spender, at);
+  return allowance >= permit.value && (await wasUsed(site, permit, nonce));
 }
 
 async function wasUsed(site: PermitSite, permit: SignedPermit, nextNonce: bigint): Promise<boolean> {
@@ -60,20 +65,23 @@ async function wasUsed(site: PermitSite, permit: SignedPermit, nextNonce: bigint
   return false;
 }
 
+/** Undefined also where the node refuses to search so many blocks: the permit has its effect, whoever brought it. */
 async function findApproval(
   { rpc, contracts }: PermitSite,
   { owner, spender }: SignedPermit,
 ): Promise<Hex | undefined> {
   const head = await new NodeReader(rpc).head();
   const [event, ...topics] = encodeEventTopics({ abi: APPROVAL_EVENT, args: { owner, spender } });
-  const logs = await rpc.request('eth_getLogs', [
-    {
-      address: contracts.stablecoin.address,
-      topics: [event, ...topics],
-      fromBlock: `0x${Math.max(0, head.number - BLOCKS_BACK).toString(16)}`,
-      toBlock: `0x${head.number.toString(16)}`,
-    },
-  ]);
+  const filter = {
+    address: contracts.stablecoin.address,
+    topics: [event, ...topics],
+    fromBlock: `0x${Math.max(0, head.number - BLOCKS_BACK).toString(16)}`,
+    toBlock: `0x${head.number.toString(16)}`,
+  };
+  const logs = await rpc.request('eth_getLogs', [filter]).catch((error: unknown) => {
+    if (error instanceof RpcError) return [];
+    throw error;
+  });
   const last: unknown = Array.isArray(logs) ? logs.at(-1) : undefined;
   return isObject(last) ? asHex(last.transactionHash) : undefined;
 }

@@ -90,22 +90,28 @@ export class WalletReads {
   }
 
   /** What a permit would change. */
-  async permitState(owner: Address, spender: Address) {
+  async permitState(owner: Address, spender: Address, at: ReadAt) {
     const { stablecoin } = this.#contracts;
     const [nonce, allowance] = await this.#read(
       [stablecoin.reading('nonces', [owner]), stablecoin.reading('allowance', [owner, spender])],
-      'pending',
+      at,
     );
     return { nonce, allowance };
   }
 
-  /** One each, in order. A market, the stablecoin and the conditional tokens count alike. */
-  nonces(
+  /**
+   * One each, in order. A market, the stablecoin and the conditional tokens count alike. None is lower than at the newest block that was seen: what a
+   * node that is behind has pending may lack it.
+   */
+  async nonces(
     of: readonly { readonly owner: Address; readonly contract: Address }[],
     at: ReadAt,
   ): Promise<readonly bigint[]> {
     const reads = of.map(({ owner, contract }) => this.#contracts.market(contract).reading('nonces', [owner]));
-    return this.#read(reads, at);
+    const mined = await this.#read(reads, 'head');
+    if (at === 'head') return mined;
+    const pending = await this.#read(reads, at);
+    return pending.map((nonce, index) => (nonce > mined[index]! ? nonce : mined[index]!));
   }
 
   #readingClaim(wallet: Address, market: MarketFacts): ContractRead<bigint>[] {
