@@ -99,14 +99,23 @@ export class Keeper {
     for (const { facts, resolution, closeReason } of this.#context.reads.activeMarkets()) {
       const isOld = closeReason !== 'vanished' && facts.expiration + LEAST_VOID_DELAY_SECONDS < now;
       if (!isOld || facts.kind !== 'standard' || isDecided(resolution)) continue;
-      await this.#void(resolverOf(facts), now).catch((error: unknown) => this.#onFailure(error));
+      await this.#void(resolverOf(facts), resolution, now).catch((error: unknown) => this.#onFailure(error));
     }
   }
 
-  async #void(contract: Address, now: number): Promise<void> {
+  async #void(contract: Address, resolution: MarketResolution | undefined, now: number): Promise<void> {
     const market = this.#context.contracts.market(contract);
     if (BigInt(now) < (await market.read('voidableFrom', []))) return;
+    await this.#settleDecided(market.call('settle', []), resolution).catch((error: unknown) => this.#onFailure(error));
     await this.#sendOnce(`keeper-void-${contract}`, market.call('void', []));
+  }
+
+  /** A proposal that the oracle has rejected and nobody settled: voiding would settle it, start the clock anew with that, and so always be too early. */
+  async #settleDecided(settle: ContractCall, resolution: MarketResolution | undefined): Promise<void> {
+    const { assertion, history = [] } = resolution ?? {};
+    if (assertion === undefined) return;
+    // Each rejection makes another settlement of the same first proposal possible.
+    await this.#sendOnce(`keeper-settle-${assertion.id}-after-${history.length}`, settle);
   }
 
   /** What would revert takes no nonce: somebody else was first, or the chain's clock is not there yet. */
