@@ -31,6 +31,7 @@ export { isRpcFailure, type Rpc, RpcError, RpcUnavailable } from './rpc.ts';
 export { openFees, toWei } from './sender/fees.ts';
 export { isSizeRefusal } from './sender/nonce-broadcaster.ts';
 export type { OperationView } from './sender/operation-view.ts';
+export { sendOnce } from './sender/send-once.ts';
 export type { SenderAlarm } from './sender/sender-alarms.ts';
 export type { SenderJournal } from './sender/sender-ledger.ts';
 export type { SenderPort, WatchedSenderPort } from './sender/sender-options.ts';

@@ -1,5 +1,5 @@
 // A chain as its settler acts on it: settles, relays, indexes, runs quick markets and ends undecided markets, with keys of its own.
-import type { ContractCall } from '@presage/chain';
+import { type ContractCall, sendOnce } from '@presage/chain';
 import { type JournalRecord, LIMITS } from '@presage/protocol';
 import type { Shutdown } from '@presage/runtime';
 import type { Config } from '../config.ts';
@@ -204,6 +204,9 @@ function openActingOperations(context: ChainContext, options: ChainActorOptions,
 }
 
 function toCreator({ account, sender }: SendingAccount): ChainOperationsOptions['creator'] {
-  const send = (operationId: string, call: ContractCall) => sender.enqueue({ operationId, ...call });
+  const send = (operationId: string, call: ContractCall) => {
+    const nameOf = (attempt: number) => (attempt === 1 ? operationId : `${operationId}-${attempt}`);
+    return sendOnce(sender, { ...call, nameOf });
+  };
   return { creator: account.address, send };
 }

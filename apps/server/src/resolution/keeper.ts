@@ -1,5 +1,5 @@
 // Ends markets that nobody ended: settles an undisputed proposal half a minute after its window, voids what stays undecided for long.
-import { type ContractCall, ContractReverted, type SenderPort } from '@presage/chain';
+import { type ContractCall, ContractReverted, type SenderPort, sendOnce } from '@presage/chain';
 import {
   type Address,
   type Bytes32,
@@ -125,13 +125,6 @@ export class Keeper {
   }
 
   async #sendOnce(name: string, call: ContractCall): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const operationId = `${name}-${attempt}`;
-      const previous = this.#sender.status(operationId);
-      const isOver = previous?.stage === 'failed' || previous?.stage === 'abandoned';
-      if (isOver) continue;
-      if (previous === undefined) await this.#sender.enqueue({ operationId, ...call });
-      return;
-    }
+    await sendOnce(this.#sender, { ...call, nameOf: (attempt) => `${name}-${attempt}` });
   }
 }
