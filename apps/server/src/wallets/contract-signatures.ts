@@ -1,5 +1,5 @@
 // Whether a wallet that is a contract stands by a signature: asked by eth_call within the gas that the chain itself allows (EIP-1271).
-import { ContractReverted, callContract, isRpcFailure, type Rpc } from '@presage/chain';
+import { ContractReverted, callContract, isRpcFailure, type ReadBlock } from '@presage/chain';
 import { type Address, type Hex, LIMITS } from '@presage/protocol';
 import {
   concatHex,
@@ -11,6 +11,9 @@ import {
   size,
   universalSignatureValidatorByteCode,
 } from 'viem';
+import type { ChainContext } from '../chains/chain-context.ts';
+
+type Place = Pick<ChainContext, 'rpc' | 'node'>;
 
 const WALLET_ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 const VALIDATOR_PARAMETERS = [{ type: 'address' }, { type: 'bytes32' }, { type: 'bytes' }] as const;
@@ -28,18 +31,18 @@ const VALID_MS = 5_000;
 const REMEMBERED = 10_000;
 
 export class ContractSignatures {
-  readonly #rpc: Rpc;
+  readonly #place: Place;
   readonly #wallMs: () => number;
   /** Until when they hold. */
   readonly #withoutCode = new Map<Address, number>();
   readonly #valid = new Map<string, number>();
 
-  constructor(rpc: Rpc, wallMs: () => number) {
-    this.#rpc = rpc;
+  constructor(place: Place, wallMs: () => number) {
+    this.#place = place;
     this.#wallMs = wallMs;
   }
 
-  /** False also of an account without code; rejects when the chain cannot be asked. */
+  /** False also of an account without code; rejects when the chain cannot be asked, or the node is behind. */
   async isSigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
     if (size(signature) > LIMITS.walletSignatureBytes) return false;
     if (isErc6492Signature(signature)) {
@@ -48,24 +51,35 @@ export class ContractSignatures {
     }
     const key = `${wallet}${digest}${signature}`;
     if (this.#holds(this.#valid, key)) return true;
-    if (!(await this.hasCode(wallet))) return false;
-    const isValid = await this.#ask(wallet, digest, signature);
+    if (this.#holds(this.#withoutCode, wallet)) return false;
+    const newest = await this.#newest();
+    if (!(await this.#hasCodeAt(wallet, newest))) return false;
+    const isValid = await this.#ask(wallet, { digest, signature }, newest);
     if (isValid) this.#remember(this.#valid, key, VALID_MS);
     return isValid;
   }
 
   async hasCode(wallet: Address): Promise<boolean> {
     if (this.#holds(this.#withoutCode, wallet)) return false;
-    const hasCode = (await this.#rpc.request('eth_getCode', [wallet, 'latest'])) !== '0x';
-    if (!hasCode) this.#remember(this.#withoutCode, wallet, NO_CODE_MS);
-    return hasCode;
+    return this.#hasCodeAt(wallet, await this.#newest());
   }
 
-  async #ask(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
-    const args = [digest, signature] as const;
+  /** By its hash: a node that is behind would take a wallet that was just deployed for one without code. */
+  async #newest(): Promise<{ readonly hash: Hex }> {
+    return { hash: (await this.#place.node.head()).hash };
+  }
+
+  async #hasCodeAt(wallet: Address, { hash }: { readonly hash: Hex }): Promise<boolean> {
+    const code = await this.#place.rpc.request('eth_getCode', [wallet, { blockHash: hash }]);
+    if (code === '0x') this.#remember(this.#withoutCode, wallet, NO_CODE_MS);
+    return code !== '0x';
+  }
+
+  async #ask(wallet: Address, signed: { digest: Hex; signature: Hex }, block: ReadBlock): Promise<boolean> {
+    const args = [signed.digest, signed.signature] as const;
     const data = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args });
     const gas = CALL_GAS + WALLET_GAS + GAS_PER_BYTE * BigInt(size(data));
-    const answer = await this.#call({ to: wallet, data, gas });
+    const answer = await this.#call({ to: wallet, data, gas }, block);
     return answer.slice(0, MAGIC.length) === MAGIC;
   }
 
@@ -73,13 +87,13 @@ export class ContractSignatures {
   async #isCounterfactuallySigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
     const question = encodeAbiParameters(VALIDATOR_PARAMETERS, [wallet, digest, signature]);
     const data = concatHex([universalSignatureValidatorByteCode, question]);
-    return (await this.#call({ data, gas: COUNTERFACTUAL_GAS })) === '0x01';
+    return (await this.#call({ data, gas: COUNTERFACTUAL_GAS }, 'latest')) === '0x01';
   }
 
   /** What reverts, runs out of gas or answers nonsense has not said yes. */
-  async #call(call: { to?: Hex; data: Hex; gas: bigint }): Promise<Hex> {
+  async #call(call: { to?: Hex; data: Hex; gas: bigint }, block: ReadBlock): Promise<Hex> {
     try {
-      return await callContract(this.#rpc, call);
+      return await callContract(this.#place.rpc, call, block);
     } catch (error) {
       if (error instanceof ContractReverted || isOutOfGas(error)) return '0x';
       throw error;

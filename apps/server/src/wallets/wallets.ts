@@ -48,7 +48,7 @@ export class Wallets {
       readWallet: (wallet, coming) => this.collateral.readWallet(wallet, coming),
     });
     this.positions = new PositionSync(context);
-    this.signatures = new ContractSignatures(context.rpc, Date.now);
+    this.signatures = new ContractSignatures(context, Date.now);
     this.shortfalls = new ShortfallReader(context);
   }
 }

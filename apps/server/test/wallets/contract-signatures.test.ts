@@ -1,4 +1,5 @@
 // Wallets that are contracts, on a real chain: who stands by a signature, within which gas, and how often the chain is asked.
+import { NodeReader } from '@presage/chain';
 import type { Address } from '@presage/protocol';
 import {
   concatHex,
@@ -14,6 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Artifact, compileFolder, settings } from '../../../../contracts/scripts/compile.ts';
 import { InProcessChain, testAccount } from '../../../../contracts/test/in-process-chain.ts';
+import { LaggingRpc } from '../../../../packages/chain/test/lagging-rpc.ts';
 import { ContractSignatures } from '../../src/wallets/contract-signatures.ts';
 import { toRpc } from '../in-process-rpc.ts';
 
@@ -35,7 +37,8 @@ async function signTwice(): Promise<Hex> {
 
 async function open(nowMs = () => 0): Promise<ContractSignatures> {
   asked = [];
-  return new ContractSignatures(toRpc(chain, asked), nowMs);
+  const rpc = toRpc(chain, asked);
+  return new ContractSignatures({ rpc, node: new NodeReader(rpc) }, nowMs);
 }
 
 async function setManner(manner: number, burn = 0n): Promise<void> {
@@ -83,7 +86,7 @@ describe('a wallet that is a contract', () => {
       nowMs = at;
       await signatures.isSigned(wallet, DIGEST, await signTwice());
     }
-    expect(asked).toEqual(['eth_getCode', 'eth_call']);
+    expect(asked).toEqual(['eth_getBlockByNumber', 'eth_getCode', 'eth_call']);
     nowMs = 5_000;
     await setManner(SAYS_NO);
     expect(await signatures.isSigned(wallet, DIGEST, await signTwice())).toBe(false);
@@ -94,7 +97,24 @@ describe('a wallet that is a contract', () => {
     const signatures = await open();
     const nobody = first.address.toLowerCase() as Address;
     for (let time = 0; time < 5; time += 1) expect(await signatures.isSigned(nobody, DIGEST, '0x1234')).toBe(false);
-    expect(asked).toEqual(['eth_getCode']);
+    expect(asked).toEqual(['eth_getBlockByNumber', 'eth_getCode']);
+  });
+});
+
+describe('a wallet that was deployed in the newest block', () => {
+  it('is not taken for one without code by a node that is behind', async () => {
+    const args = [first.address, second.address];
+    const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args });
+    const { contractAddress, blockNumber } = await chain.mustSend(testAccount(0), { data });
+    const rpc = new LaggingRpc(toRpc(chain));
+    const node = new NodeReader(rpc);
+    await node.head();
+    const signatures = new ContractSignatures({ rpc, node }, () => 0);
+    const owner = contractAddress!.toLowerCase() as Address;
+    rpc.newest = Number(blockNumber) - 1;
+    await expect(signatures.isSigned(owner, DIGEST, await signTwice())).rejects.toThrow('header not found');
+    rpc.newest = undefined;
+    expect(await signatures.isSigned(owner, DIGEST, await signTwice())).toBe(true);
   });
 });
 
