@@ -138,7 +138,7 @@ export class LogWatcher {
   /** After a restart, once the chain has shown that it still has the newest block, and so all before it. */
   async #deliverAgain(head: BlockHeader, tip: CursorBlock): Promise<StepResult> {
     if (head.number < tip.number) return this.#compareBelow(head);
-    const [found] = await this.#node.headers([tip.number]);
+    const [found] = await this.#node.headersUnder(head, [tip.number]);
     if (found === undefined) throw new RpcUnavailable('transport', `no header of block ${tip.number}`);
     if (found?.hash !== tip.hash) return this.#rewind(head.number);
     const { next } = this.#cursor;
@@ -164,7 +164,7 @@ export class LogWatcher {
     return headers.map((header, index) => {
       if (header === undefined)
         throw this.#shrink(new RpcUnavailable('transport', `no header of block ${numbers[index]}`));
-      if (header === null) throw new ChainInconsistent(`block ${numbers[index]} is below the head and missing`);
+      if (header === null) throw new ChainInconsistent(`block ${numbers[index]} is above the head`);
       const parent = headers[index - 1];
       if (parent && parent.hash !== header.parentHash)
         throw new ChainInconsistent(`block ${header.number} has another parent`);

@@ -66,14 +66,17 @@ export class NodeReader {
     return headers;
   }
 
-  /** The same on the chain that ends in this head; what is not known of it already is asked for. */
+  /** The same on the chain that ends in this head; what is not known of it already is asked for. A node that lacks a block below the head is behind, and has not answered. */
   async headersUnder(head: BlockHeader, numbers: readonly number[]): Promise<Answered<BlockHeader | null>[]> {
     const near = numbers.filter((number) => number <= head.number && head.number - number < FOLLOWED_DOWN);
     const found = await this.#followDown(head, Math.min(head.number, ...near));
     const others = numbers.filter((number) => !found.has(number));
     const asked = await this.headers(others);
     const byNumber = new Map(others.map((number, index) => [number, asked[index]]));
-    return numbers.map((number) => found.get(number) ?? byNumber.get(number));
+    return numbers.map((number) => {
+      const header = found.get(number) ?? byNumber.get(number);
+      return header === null && number <= head.number ? undefined : header;
+    });
   }
 
   /** Ends early where the node has another chain by now. Each run is twice as long as the one before: most reorgs are shallow. */

@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JsonRpc } from '../src/json-rpc.ts';
 import { ChainInconsistent, type WatchedLog } from '../src/log-reader.ts';
 import { LogWatcher, type LogWatcherOptions, ReorgTooDeep, type WatchedBlock } from '../src/log-watcher.ts';
+import { NodeReader } from '../src/node-reader.ts';
 import { isRpcFailure, RpcError } from '../src/rpc.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { FaultyRpc } from './faulty-rpc.ts';
 import { InterceptedRpc } from './intercepted-rpc.ts';
+import { LaggingRpc } from './lagging-rpc.ts';
 import { OWNER_ADDRESS } from './sandbox-accounts.ts';
 
 const SEED = seedFromEnv(11);
@@ -187,6 +189,24 @@ describe('a log watcher', () => {
       }).start();
     });
     expect(reported).toBeInstanceOf(ReorgTooDeep);
+  });
+
+  it('rewinds nothing after a restart because of a node that is behind', async () => {
+    const first = new Follower();
+    await chain.mine(3);
+    await first.catchUp();
+    const { blocks, next } = first.cursor!;
+    const rpc = new LaggingRpc(chain.rpc);
+    const node = new NodeReader(rpc);
+    const second = new Follower({ rpc, node, cursor: { v: 2, blocks, next: next - 2 } });
+    // Another who follows the chain has seen the newest block.
+    await node.head();
+    rpc.newest = next - 2;
+    await second.watcher.step().catch(() => undefined);
+    rpc.newest = undefined;
+    await second.catchUp();
+    expect(second.rewinds).toEqual([]);
+    expect(second.blocks.map(({ blockNumber }) => blockNumber)).toEqual([next - 2, next - 1]);
   });
 
   it('delivers a block again when its receiver failed', async () => {

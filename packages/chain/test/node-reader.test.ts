@@ -56,6 +56,20 @@ describe('headers under a head', () => {
     ]);
   });
 
+  it('are not known where a node that is behind lacks them', async () => {
+    const [chain, behind] = [new ChainOfHeaders(100), new ChainOfHeaders(98)];
+    let asked = chain;
+    const node = new NodeReader({ request: (...call) => asked.request(...call), batch: (calls) => asked.batch(calls) });
+    const head = await node.head();
+    asked = behind;
+    expect((await node.headersUnder(head, [97, 98, 99, 100])).map((header) => header?.hash ?? header)).toEqual([
+      chain.hashAt(97),
+      undefined,
+      chain.hashAt(99),
+      null,
+    ]);
+  });
+
   it('end with a node that has one hash at two heights', async () => {
     const chain = new ChainOfHeaders(100);
     chain.replace(97, { hash: chain.hashAt(98) });
