@@ -50,7 +50,7 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unm
   return judgement;
 }
 
-/** Faults that a newer block may have lifted: money, shares and approvals come, and wallets are deployed. Time lifts no other. */
+/** Faults that a newer block may have lifted: money, shares and approvals come, and wallets are deployed. All others stay. */
 const LIFTABLE: ReadonlySet<number> = new Set([
   fillCodes.BUYER_SIGNATURE,
   fillCodes.BUYER_FUNDS,
