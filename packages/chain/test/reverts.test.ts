@@ -1,18 +1,20 @@
 // Revert reasons in every wrapping that nodes and libraries put them in.
-import { presageSettlementAbi } from '@presage/contracts';
-import type { Hex } from '@presage/protocol';
-import { encodeAbiParameters, encodeErrorResult, parseAbi } from 'viem';
+import * as contracts from '@presage/contracts';
+import { type Hex, REFUSAL_SENTENCES } from '@presage/protocol';
+import { type Abi, encodeAbiParameters, encodeErrorResult, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { decodeRevert } from '../src/reverts.ts';
 import { RpcError, RpcUnavailable } from '../src/rpc.ts';
 
-const custom = encodeErrorResult({ abi: presageSettlementAbi, errorName: 'TooManyFills', args: [101n] });
+const custom = encodeErrorResult({ abi: contracts.presageSettlementAbi, errorName: 'TooManyFills', args: [101n] });
 const reason = encodeErrorResult({
   abi: parseAbi(['error Error(string)']),
   errorName: 'Error',
   args: ['no such market'],
 });
 const panic = (code: bigint): Hex => `0x4e487b71${encodeAbiParameters([{ type: 'uint256' }], [code]).slice(2)}`;
+
+const ZERO: Readonly<Record<string, Hex>> = { address: `0x${'0'.repeat(40)}`, bytes32: `0x${'0'.repeat(64)}` };
 
 describe('a revert', () => {
   it('is named with its arguments when the error is ours', () => {
@@ -58,5 +60,17 @@ describe('a revert', () => {
     expect(decodeRevert(new RpcError(-32000, 'nonce too low'))).toBeNull();
     expect(decodeRevert(new RpcUnavailable('timeout', 'x'))).toBeNull();
     expect(decodeRevert(undefined)).toBeNull();
+  });
+});
+
+describe('the sentences of refusals', () => {
+  it('belong to errors that a contract has and a revert is decoded to', () => {
+    const items = Object.values(contracts).flatMap((abi) => (Array.isArray(abi) ? (abi as Abi) : []));
+    const errors = items.filter((item) => item.type === 'error');
+    const decoded = errors.map((error) => {
+      const args = error.inputs.map(({ type }) => (type === 'address' || type.startsWith('bytes') ? ZERO[type] : 0n));
+      return decodeRevert(encodeErrorResult({ abi: [error], errorName: error.name, args }))?.name;
+    });
+    expect([...REFUSAL_SENTENCES.keys()].filter((name) => !decoded.includes(name))).toEqual([]);
   });
 });

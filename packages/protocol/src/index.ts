@@ -3,6 +3,7 @@
 export * from './core/book-hash.ts';
 export * from './core/chance.ts';
 export * from './core/compile-later.ts';
+export * from './core/contract-refusals.ts';
 export * from './core/csv.ts';
 export * from './core/errors.ts';
 export * from './core/event-quote.ts';

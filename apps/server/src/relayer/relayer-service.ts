@@ -2,6 +2,7 @@
 import type { OperationView, SenderPort } from '@presage/chain';
 import {
   type Address,
+  explainRefusal,
   type Hex,
   PresageError,
   type RelayedStage,
@@ -118,7 +119,7 @@ export class RelayerService {
       operation,
       owner: toChecksumAddress(owner),
       blockNumber,
-      error: isReverted ? await findRevertReason(this.#context.rpc, hash, blockNumber) : reason,
+      error: isReverted ? explainRefusal(await findRevertReason(this.#context.rpc, hash, blockNumber)) : reason,
     };
   }
 }

@@ -1,4 +1,5 @@
 // What a refusal says beyond its code: the field and the reason, in one sentence that a bot may print as it stands.
+import { explainRefusal } from './contract-refusals.ts';
 import { isObject } from './json.ts';
 
 type Details = Readonly<Record<string, unknown>>;
@@ -108,7 +109,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ({ required, available, reserved }) =>
       `The wallet has not approved enough for this order: it takes ${required} millionths, and ${available} are left beside ${reserved} that other orders reserve`,
   ),
-  invalid_permit: say(['reason'], ({ reason }) => `permitSignature is not valid: ${reason}`),
+  invalid_permit: say(['reason'], ({ reason = '' }) => `permitSignature is not valid: ${explainRefusal(reason)}`),
   rate_limited: (details) => {
     const { limit, retryAfterSeconds, perSeconds, reason } = details;
     if (perSeconds === 1) return `Too many messages: a connection may send ${show(limit)} a second`;
@@ -152,7 +153,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ['deadline', 'now'],
     ({ deadline, now }) => `deadline must not be before the service's clock (${now}): got ${deadline}`,
   ),
-  simulation_failed: say(['reason'], ({ reason }) => `The transaction would fail: ${reason}`),
+  simulation_failed: say(['reason'], ({ reason = '' }) => `The transaction would fail: ${explainRefusal(reason)}`),
   spender_not_allowed: say(
     ['spender'],
     ({ spender }) => `spender must be the settlement or the conditional-tokens contract: got ${spender}`,

@@ -313,7 +313,7 @@ export const ERRORS = {
   invalid_signature_format: entry(400, 'Invalid signature format', 'r and s are 0x and 64 hex digits each.'),
   no_relayer_for_chain: entry(400, 'No relayer configured for chain', 'GET /api/v1/config lists the chains.'),
   deadline_passed: entry(400, 'The deadline has passed', 'Sign again with a later deadline.'),
-  simulation_failed: entry(400, 'The transaction would fail', 'Remove the cause in details.reason, and sign again.'),
+  simulation_failed: entry(400, 'The transaction would fail', 'Remove the cause, and sign again.'),
   nothing_to_redeem: entry(
     400,
     'There is nothing to redeem',

@@ -73,7 +73,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   invalid_signature_format: [400, 0, "r and s are 0x and 64 hex digits each."],
   no_relayer_for_chain: [400, 0, "GET /api/v1/config lists the chains."],
   deadline_passed: [400, 0, "Sign again with a later deadline."],
-  simulation_failed: [400, 0, "Remove the cause in details.reason, and sign again."],
+  simulation_failed: [400, 0, "Remove the cause, and sign again."],
   nothing_to_redeem: [400, 0, "GET /api/v1/users/{address}/claimable lists what can be redeemed."],
   spender_not_allowed: [400, 0, "Name the settlement or the conditional-tokens contract."],
   call_not_allowed: [400, 0, "details.field names the argument, details.expected what it takes."],

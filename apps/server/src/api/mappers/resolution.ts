@@ -1,6 +1,6 @@
 // A market's resolution, and claims of what it pays, as the wire shows them.
 import type { MarketView } from '@presage/engine';
-import { type Assertion, isDecided, PRICE_SCALE, toChecksumAddress, YES } from '@presage/protocol';
+import { type Assertion, explainRefusal, isDecided, PRICE_SCALE, toChecksumAddress, YES } from '@presage/protocol';
 import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../../projections/claims/claim-queries.ts';
 import type { Wire } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
@@ -63,7 +63,7 @@ export function toClaim(row: ClaimRow): Wire<'PendingClaim'> {
 }
 
 export function toFailedClaim(row: FailedClaimRow): Wire<'FailedClaim'> {
-  return { ...toClaim(row), reason: row.reason };
+  return { ...toClaim(row), reason: explainRefusal(row.reason) };
 }
 
 export function toUserPayout(row: UserPayoutRow): Wire<'UserSettlement'> {

@@ -6,6 +6,7 @@ import {
   type ClaimChanged,
   chanceOf,
   costOf,
+  explainRefusal,
   isDecided,
   type MarketEvent,
   type MarketId,
@@ -116,5 +117,9 @@ export function toFillOf(
 
 export function toClaimChange(record: ClaimChanged): Wire<'StreamClaim'> {
   const claim = toClaim({ ...record, payout: BigInt(record.payout) });
-  return { ...claim, status: record.status, ...(record.reason !== undefined && { reason: record.reason }) };
+  return {
+    ...claim,
+    status: record.status,
+    ...(record.reason !== undefined && { reason: explainRefusal(record.reason) }),
+  };
 }
