@@ -5,6 +5,7 @@ import { centsText, compactMoney, money, shares, signedMoney } from '../src/lib/
 import { milestonesOf, sentenceOf } from '../src/lib/milestones.ts';
 import type { Ticket } from '../src/lib/ticket.ts';
 import { countdown, spokenDuration } from '../src/lib/times.ts';
+import { findObstacle, type Situation } from '../src/ticket/obstacle.ts';
 import { readTicket } from '../src/ticket/ticket-order.ts';
 
 const BOOK: BookEvent = {
@@ -98,6 +99,44 @@ describe('a ticket', () => {
     const nobody = { ...BOOK, asks: [] };
     expect(readTicket({ ...TICKET, kind: 'now' }, nobody, 0n).problem).toBe(
       'There are no asks now: place a limit order',
+    );
+  });
+});
+
+describe('an order below the smallest that the chain of its market takes', () => {
+  const config = {
+    sandbox: true,
+    chains: [
+      { chainId: 1, minOrderSize: 1 },
+      { chainId: 2, minOrderSize: 1_000_000 },
+    ],
+  };
+  const obstacleOf = (chainId: number, change: Partial<Ticket>, book = BOOK) =>
+    // Of everything else, only what the order needs.
+    findObstacle({
+      market: { chainId, status: 'open', expiration: 2 },
+      nowSeconds: 1,
+      account: { wallet: {}, setup: 'ready' },
+      isPicked: true,
+      reading: readTicket({ ...TICKET, ...change }, book, 0n),
+      config,
+    } as unknown as Situation);
+
+  it('is told so before it is signed', () => {
+    expect(obstacleOf(2, { amount: '0.999999' })).toMatchObject({
+      button: 'At least 1',
+      text: 'This is 0.999999 shares, and an order takes at least 1. Order more.',
+      isFault: true,
+    });
+    expect(obstacleOf(2, { unit: 'dollars', amount: '0.2', kind: 'now' })?.button).toBe('At least 1');
+    expect(obstacleOf(2, { amount: '1' })).toBeUndefined();
+    expect(obstacleOf(1, { amount: '0.000001' })).toBeUndefined();
+  });
+
+  it('is not asked to be larger where the book is too small for it', () => {
+    const thin = { ...BOOK, asks: [{ price: 550_000, size: 400_000 }] };
+    expect(obstacleOf(2, { kind: 'now' }, thin)?.text).toBe(
+      'The book fills 0.4 shares, and an order takes at least 1. Place a limit order.',
     );
   });
 });

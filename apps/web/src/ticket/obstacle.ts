@@ -1,9 +1,9 @@
 // Why an order cannot be placed now, and the one action that fixes it.
 import type { Market, ServiceConfig } from '@presage/sdk';
-import { money, moneyUp } from '../lib/format.ts';
+import { exactShares, money, moneyUp } from '../lib/format.ts';
 import { drawTime } from '../lib/times.ts';
 import type { AccountState } from '../wallet/account.ts';
-import type { TicketReading } from './ticket-order.ts';
+import type { TicketOrder, TicketReading } from './ticket-order.ts';
 
 export interface Obstacle {
   readonly state: 'stale' | 'closed' | 'no-wallet' | 'incomplete' | 'short' | 'setup';
@@ -72,7 +72,7 @@ function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   return { state: 'setup', button: 'Not set up yet', text, fix: 'set-up' };
 }
 
-function aboutOrder({ isPicked, reading, account, config }: Situation): Obstacle | undefined {
+function aboutOrder({ isPicked, market, reading, account, config }: Situation): Obstacle | undefined {
   if (!isPicked) return { state: 'incomplete', button: 'Pick Up or Down', text: 'New window, new price to beat.' };
   if (reading.order === undefined) {
     const isMissing = reading.problem === 'Enter an amount';
@@ -89,9 +89,18 @@ function aboutOrder({ isPicked, reading, account, config }: Situation): Obstacle
     const text = 'Nothing is on the other side near this price. Place a limit order.';
     return { state: 'incomplete', button: 'Nothing to fill', text, isFault: true };
   }
+  const { minOrderSize = 0 } = config.chains.find(({ chainId }) => chainId === market?.chainId) ?? {};
+  if (reading.order.size < minOrderSize) return tooSmall(reading.order, BigInt(minOrderSize));
   const available = BigInt(account.balances?.available ?? 0);
   if (account.balances === undefined || atMost <= available) return undefined;
   const text = `This takes ${moneyUp(atMost)}. Order less${config.sandbox ? ', or get test money' : ''}.`;
   const button = `You have ${money(available)}`;
   return { state: 'short', button, text, isFault: true, ...(config.sandbox && { fix: 'fund' as const }) };
+}
+
+/** An immediate order may be small because the book is. */
+function tooSmall({ size, wish }: TicketOrder, least: bigint): Obstacle {
+  const [offered, fix] = wish < least ? ['This is', 'Order more'] : ['The book fills', 'Place a limit order'];
+  const text = `${offered} ${exactShares(size)} shares, and an order takes at least ${exactShares(least)}. ${fix}.`;
+  return { state: 'incomplete', button: `At least ${exactShares(least)}`, text, isFault: true };
 }
