@@ -37,7 +37,9 @@ function NoticeList() {
   const now = useWatched(clock.seconds);
   return (
     <div className="pad stack">
-      {list.length === 0 && <Empty text="Nothing yet. Fills, settlements, failures, results and claims appear here." />}
+      {list.length === 0 && (
+        <Empty text="Nothing yet. Fills, settlements, failures, results and redemptions appear here." />
+      )}
       <ul className="notices">
         {list.map(({ id, time, title, text, isRead }) => (
           <li key={id} data-testid="notice" data-read={isRead}>

@@ -57,7 +57,7 @@ export function ToClaim({ count }: { readonly count: number }) {
   return (
     <span className="count" data-testid="to-claim">
       {count}
-      <span className="sr"> to claim</span>
+      <span className="sr"> to redeem</span>
     </span>
   );
 }

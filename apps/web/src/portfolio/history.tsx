@@ -76,9 +76,9 @@ export function History({ activity, namesOf }: HistoryProps) {
         )}
       />
       <p className="pad row">
-        {['fills', 'claims'].map((dataset) => (
+        {Object.entries({ fills: 'fills', claims: 'redemptions' }).map(([dataset, name]) => (
           <a className="btn btn-line" key={dataset} href={`/api/v1/users/${address}/export?kind=${dataset}`} download>
-            Save {dataset}
+            Save {name}
           </a>
         ))}
       </p>

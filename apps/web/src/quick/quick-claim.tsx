@@ -19,7 +19,7 @@ export function QuickClaim({ quick }: { readonly quick: QuickFeed }) {
       <b className="grow">You won {moneyDown(total)}</b>
       <AutoClaimSwitch />
       <RedeemButton testId="quick-redeem" value={total} markets={won} look="yes">
-        Claim {moneyDown(total)}
+        Redeem {moneyDown(total)}
       </RedeemButton>
     </section>
   );

@@ -6,7 +6,7 @@ export function AutoClaimSwitch({ look = 'quiet sm' }: { readonly look?: string 
   const { isOn, toggle } = useAutoClaimChoice();
   return (
     <Button look={look} role="switch" aria-checked={isOn} testId="auto-claim" onClick={toggle}>
-      Claim automatically: {isOn ? 'on' : 'off'}
+      Redeem automatically: {isOn ? 'on' : 'off'}
     </Button>
   );
 }

@@ -33,7 +33,7 @@ export function useAutoClaim(): void {
     if (markets.length === 0) return void forgetClaims(wallet);
     const onPaid = (paid: bigint) => {
       if (paid === 0n) return;
-      page.toasts.show({ key: 'redeem', tone: 'ok', title: `${money(paid)} claimed` });
+      page.toasts.show({ key: 'redeem', tone: 'ok', title: `${money(paid)} redeemed` });
       page.account.touch();
     };
     const onFailure = (error: unknown) => {
@@ -42,7 +42,7 @@ export function useAutoClaim(): void {
       if (isRefusal(error)) turnOff(wallet.address);
       else if (failures.current.count !== TOLD_AFTER) return;
       const { message, remedy = '', requestId } = toFailure(error);
-      const title = isRefusal(error) ? 'Automatic claims are off now' : 'Not claimed, trying again';
+      const title = isRefusal(error) ? 'Automatic redemption is off now' : 'Not redeemed, trying again';
       page.toasts.show({
         key: 'redeem',
         id: `${title} ${key}`,

@@ -45,6 +45,6 @@ function verdictOf({ marketId, marketQuestion, status, winningOutcome, kind, pnl
     tone: profit >= 0n ? ('ok' as const) : ('warn' as const),
     title: isVoid ? `Void: you get ${moneyDown(payout)}` : won,
     text: `${result}. Profit ${signedMoney(profit)}. ${marketQuestion}`,
-    link: payout > 0n ? { href: '/portfolio', text: `Claim ${moneyDown(payout)}` } : undefined,
+    link: payout > 0n ? { href: '/portfolio', text: `Redeem ${moneyDown(payout)}` } : undefined,
   };
 }

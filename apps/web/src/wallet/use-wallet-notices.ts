@@ -113,7 +113,7 @@ class WalletTeller {
     this.#page.notices.add({
       id: `claim ${txHash} ${marketId} ${status}`,
       title: `${money(payout)} ${isPaid ? 'paid out' : 'not paid out'}`,
-      text: isPaid ? question : `${reason ?? 'The claim failed'}. It can be redeemed again. ${question}`,
+      text: isPaid ? question : `${reason ?? 'The redemption failed'}. It can be redeemed again. ${question}`,
     });
   }
 

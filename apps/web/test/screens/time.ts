@@ -102,7 +102,7 @@ export function testTime(place: Place, scene: () => Scene): void {
       expect(await page.locator('main').innerText()).not.toContain('today');
       // This one, and the market that was decided before.
       await page.getByTestId('to-claim').first().filter({ hasText: '2' }).waitFor(TIMEOUT);
-      await page.getByTestId('quick-redeem').filter({ hasText: 'Claim $10.00' }).click();
+      await page.getByTestId('quick-redeem').filter({ hasText: 'Redeem $10.00' }).click();
       await page.getByTestId('quick-claim').waitFor({ ...TIMEOUT, state: 'detached' });
       await page.getByTestId('to-claim').first().filter({ hasText: '1' }).waitFor(TIMEOUT);
     });

@@ -145,7 +145,7 @@ export function testClaims(place: Place): void {
       await decide('first');
       const verdict = page.getByTestId('toast').filter({ hasText: 'You won $20.00' });
       await verdict.waitFor(TIMEOUT);
-      await verdict.getByRole('link', { name: 'Claim $20.00' }).waitFor(TIMEOUT);
+      await verdict.getByRole('link', { name: 'Redeem $20.00' }).waitFor(TIMEOUT);
       await page.getByTestId('to-claim').first().filter({ hasText: '1' }).waitFor(TIMEOUT);
     });
 
@@ -208,7 +208,7 @@ export function testClaims(place: Place): void {
       await seeClaimsReadAgain(page);
       expect(await balance()).toBe(before + 20_000_000n);
       expect(await toClaim()).toBe(0);
-      expect(await page.getByTestId('toast').filter({ hasText: 'Not claimed' }).count()).toBe(0);
+      expect(await page.getByTestId('toast').filter({ hasText: 'Not redeemed' }).count()).toBe(0);
     });
 
     it('asks an extension for all wins in one go, and not again after it said no', async () => {
@@ -232,7 +232,7 @@ export function testClaims(place: Place): void {
       await tab.keyboard.press('Escape');
       await tab.getByTestId('to-claim').first().filter({ hasText: '2' }).waitFor(TIMEOUT);
       await choose();
-      await tab.getByTestId('toast').filter({ hasText: 'Automatic claims are off now' }).waitFor(TIMEOUT);
+      await tab.getByTestId('toast').filter({ hasText: 'Automatic redemption is off now' }).waitFor(TIMEOUT);
       expect(asked()).toHaveLength(1);
       await tab.waitForResponse((answer) => answer.url().includes(CLAIMABLE), TIMEOUT);
       expect(asked()).toHaveLength(1);
@@ -240,7 +240,7 @@ export function testClaims(place: Place): void {
       const sent: string[] = [];
       tab.on('request', (request) => request.url().endsWith('/batch-ctf-redemption') && sent.push(request.url()));
       await choose();
-      await tab.getByTestId('toast').filter({ hasText: '$40.00 claimed' }).waitFor(TIMEOUT);
+      await tab.getByTestId('toast').filter({ hasText: '$40.00 redeemed' }).waitFor(TIMEOUT);
       expect(asked().filter((method) => /sign/i.test(method))).toHaveLength(2);
       expect(sent).toHaveLength(1);
     });
