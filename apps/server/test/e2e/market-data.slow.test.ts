@@ -83,8 +83,11 @@ describe('markets', () => {
     await exchange.client.order(ben, { ...at, side: 'buy', price: '0.45', size: '2' });
     await exchange.client.order(ann, { ...at, side: 'sell', outcome: 'NO', price: '0.333333', size: '1' });
     await exchange.client.order(ben, { ...at, side: 'buy', outcome: 'NO', price: '0.333333', size: '1' });
+    await exchange.client.order(ann, { ...at, side: 'sell', outcome: 'NO', price: '0.7', size: '1' });
     const shown = await exchange.client.read<MarketBody>(`/api/v1/markets/${market.id}`);
     expect(shown).toMatchObject({ bestAskPrice: 600_000, bestBidPrice: 450_000, lastPrice: 333_333 });
+    // The bid for YES offers nobody NO at 0.55.
+    expect(shown).toMatchObject({ bestNoAskPrice: 700_000 });
     expect(shown).toMatchObject({ lastYesPrice: 666_667, volume: 1_533_333, volume24h: 1_533_333 });
   });
 });

@@ -337,7 +337,9 @@ describe('the sentence of the relayer', () => {
     const fay = await RelayedWallet.open(exchange, walletOf('client fay'));
     const refused = async (operation: string, body: object) => (await fay.post(operation, body)).body.error;
     const stale = await fay.approval(true, { nonce: 9n });
-    expect(await refused('ctf-approval', stale)).toMatch(/^The transaction would fail: the signature is not that of this wallet/);
+    expect(await refused('ctf-approval', stale)).toMatch(
+      /^The transaction would fail: the signature is not that of this wallet/,
+    );
     const early = await refused('ctf-redemption', await fay.redemption(market));
     expect(early).toMatch(/^The transaction would fail: the market is not decided yet/);
     const good = await fay.approval();

@@ -76,6 +76,16 @@ describe('subscribing to an event', () => {
     expect(messages[3]?.data).toMatchObject({ eventId: EVENT_ID, index: 1, bestBidPrice: 0 });
   });
 
+  it('tells what NO is sold for, which the book of YES does not say', async () => {
+    await submit(traders.aliceBuysYes({ marketId: FIRST, price: '0.4', size: '10' }));
+    client.send(subscribe);
+    const [, event] = await client.drain();
+    expect(event?.data).toMatchObject({ outcomes: [{ index: 0, bestNoAskPrice: 0 }, { index: 1 }] });
+    await submit(traders.bobSellsNo({ marketId: FIRST, price: '0.7', size: '10' }));
+    const [quote] = await client.drain();
+    expect(quote?.data).toMatchObject({ index: 0, bestBidPrice: 400_000, bestAskPrice: 0, bestNoAskPrice: 700_000 });
+  });
+
   it('tells of outcomes that are listed later, and of the result', async () => {
     client.send(subscribe);
     await client.drain();

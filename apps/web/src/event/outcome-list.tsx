@@ -2,7 +2,9 @@
 import type { EventOutcome, MarketEvent, OutcomeName, UserPosition } from '@presage/sdk';
 import { useState } from 'react';
 import { ChanceBar } from '../landing/event-card.tsx';
-import { percent, priceText, shares } from '../lib/format.ts';
+import { percent, shares } from '../lib/format.ts';
+import { askTexts } from '../lib/listed.ts';
+import { OUTCOMES } from '../lib/outcomes.ts';
 import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -67,6 +69,7 @@ interface RowProps extends Pick<OutcomeListProps, 'event' | 'onChoose'> {
 
 function Row({ event, outcome, isChosen, colour, position, onChoose }: RowProps) {
   const { index, name, chance } = outcome;
+  const prices = askTexts(outcome);
   return (
     <li data-testid="outcome" data-index={index} data-chosen={isChosen || undefined}>
       <Button className="outcome-name" data-row="" aria-pressed={isChosen} onClick={() => onChoose(index)}>
@@ -80,29 +83,21 @@ function Row({ event, outcome, isChosen, colour, position, onChoose }: RowProps)
         {event.resolved ? <Result event={event} index={index} /> : chance === null ? 'New' : percent(chance)}
       </b>
       {event.status === 'open' &&
-        sidesOf(outcome).map(({ side, price }) => (
+        OUTCOMES.map((side) => (
           <Button
             key={side}
             look={`${side.toLowerCase()}-soft`}
             testId={`outcome-${index}-${side}`}
-            aria-label={`Buy ${side} of ${name} ${price}`}
+            aria-label={`Buy ${side} of ${name} ${prices[side]}`}
             onClick={() => onChoose(index, side)}
           >
             <span>{side}</span>
-            <span>{price}</span>
+            <span>{prices[side]}</span>
           </Button>
         ))}
       <ChanceBar chance={chance} colour={colour} />
     </li>
   );
-}
-
-function sidesOf({ bestBidPrice, bestAskPrice }: EventOutcome): { side: OutcomeName; price: string }[] {
-  const [bid, ask] = [Number(bestBidPrice), Number(bestAskPrice)];
-  return [
-    { side: 'YES', price: ask === 0 ? '–' : priceText(ask) },
-    { side: 'NO', price: bid === 0 ? '–' : priceText(1_000_000 - bid) },
-  ];
 }
 
 function Held({ position }: { readonly position: UserPosition | undefined }) {

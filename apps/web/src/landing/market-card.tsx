@@ -2,7 +2,9 @@
 import type { Market } from '@presage/sdk';
 import { memo } from 'react';
 import { Link } from '../app/router.tsx';
-import { compactMoney, percentText, priceText } from '../lib/format.ts';
+import { compactMoney, percentText } from '../lib/format.ts';
+import { askTexts } from '../lib/listed.ts';
+import { OUTCOMES } from '../lib/outcomes.ts';
 import { isClosingSoon, timeLeft } from '../lib/times.ts';
 import { statusText } from '../market/market-status.ts';
 import { usePage } from '../state/page-context.ts';
@@ -65,27 +67,24 @@ function CardNote({ market: { status, chance, change24h } }: { readonly market: 
 
 function CardAction({ market, href }: { readonly market: Market; readonly href: string }) {
   if (market.status !== 'open') return <CardStatus status={market.status} text={statusText(market)} />;
-  const [bid, ask] = [Number(market.bestBidPrice), Number(market.bestAskPrice)];
-  const sides = [
-    { name: 'YES', path: 'yes', price: ask === 0 ? '–' : priceText(ask) },
-    { name: 'NO', path: 'no', price: bid === 0 ? '–' : priceText(1_000_000 - bid) },
-  ];
+  const { bestBidPrice, bestAskPrice, bestNoAskPrice } = market;
+  const prices = askTexts(market);
   return (
     <div className="card-buy">
-      {bid === 0 && ask === 0 ? (
+      {!bestBidPrice && !bestAskPrice && !bestNoAskPrice ? (
         <Link className="btn btn-line" href={href}>
           Place the first order
         </Link>
       ) : (
-        sides.map(({ name, path, price }) => (
+        OUTCOMES.map((outcome) => (
           <Link
-            key={path}
-            className={`btn btn-${path}-soft`}
-            href={`${href}?buy=${path}`}
-            aria-label={`Buy ${name}: ${market.question}`}
+            key={outcome}
+            className={`btn btn-${outcome.toLowerCase()}-soft`}
+            href={`${href}?buy=${outcome.toLowerCase()}`}
+            aria-label={`Buy ${outcome}: ${market.question}`}
           >
-            <span>{name}</span>
-            <span>{price}</span>
+            <span>{outcome}</span>
+            <span>{prices[outcome]}</span>
           </Link>
         ))
       )}

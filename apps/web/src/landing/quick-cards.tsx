@@ -1,7 +1,8 @@
 // The quick markets on the landing page: time left, where the price stands, the last results, Up and Down.
 import type { Market, QuickMarket } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
-import { assetPrice, priceText } from '../lib/format.ts';
+import { assetPrice } from '../lib/format.ts';
+import { askTexts } from '../lib/listed.ts';
 import { assetName, outcomeLook, WINDOW_SECONDS } from '../lib/quick.ts';
 import { countdown } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
@@ -40,6 +41,7 @@ function QuickCard({ asset, markets }: { readonly asset: string; readonly market
   const now = useWatched(usePage().clock.seconds);
   const left = window ? Math.max(0, window.endTime - now) : 0;
   const market = markets.find(({ id }) => id === window?.marketId);
+  const prices = market && askTexts(market);
   return (
     <article className="panel quick" data-testid="quick-card">
       <div className="quick-main">
@@ -58,11 +60,8 @@ function QuickCard({ asset, markets }: { readonly asset: string; readonly market
       </div>
       <div className="quick-buy">
         <Runs quick={quick} />
-        <Side asset={asset} isUp price={market && Number(market.bestAskPrice)} />
-        <Side
-          asset={asset}
-          price={market && Number(market.bestBidPrice) > 0 ? 1_000_000 - Number(market.bestBidPrice) : undefined}
-        />
+        <Side asset={asset} isUp price={prices?.YES} />
+        <Side asset={asset} price={prices?.NO} />
       </div>
     </article>
   );
@@ -132,7 +131,7 @@ function Runs({ quick }: { readonly quick: QuickFeed }) {
 interface SideProps {
   readonly asset: string;
   readonly isUp?: boolean;
-  readonly price: number | undefined;
+  readonly price: string | undefined;
 }
 
 function Side({ asset, isUp = false, price }: SideProps) {
@@ -147,7 +146,7 @@ function Side({ asset, isUp = false, price }: SideProps) {
         <Icon name={isUp ? 'up' : 'down'} />
         {name}
       </span>
-      <span>{price ? priceText(price) : '–'}</span>
+      <span>{price ?? '–'}</span>
     </Link>
   );
 }

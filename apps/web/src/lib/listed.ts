@@ -1,6 +1,6 @@
 // What lists show: markets that stand for themselves, and events, whose markets are shown as their outcomes.
-import type { EventOutcome, Market, MarketEvent } from '@presage/sdk';
-import { percent } from './format.ts';
+import type { EventOutcome, Market, MarketEvent, OutcomeName } from '@presage/sdk';
+import { percent, priceText } from './format.ts';
 
 export type ListedEvent = MarketEvent & Pick<Market, 'kind' | 'volume' | 'change24h'>;
 export type Listed = Market | ListedEvent;
@@ -30,3 +30,11 @@ export function chanceText(listed: Listed): string {
   const { chance, name } = isEvent(listed) ? { ...byChance(listed.outcomes)[0] } : { chance: listed.chance, name: '' };
   return chance == null ? 'New' : `${name} ${percent(chance)}`.trim();
 }
+
+/** What a share of each outcome costs now: the best ask of its own book, as in the ticket. */
+export function askTexts({ bestAskPrice, bestNoAskPrice }: Asks): Readonly<Record<OutcomeName, string>> {
+  const text = (price: Asks['bestAskPrice']) => (price ? priceText(price) : '–');
+  return { YES: text(bestAskPrice), NO: text(bestNoAskPrice) };
+}
+
+type Asks = Pick<Market, 'bestAskPrice' | 'bestNoAskPrice'>;

@@ -75,11 +75,11 @@ export function testFigures(place: Place, scene: () => Scene): void {
         if (market.change24h !== null) {
           await expectTexts(card.getByTestId('change'), [new RegExp(`${points(market.change24h)}$`)]);
         }
-        const [bid, ask] = [Number(market.bestBidPrice), Number(market.bestAskPrice)];
-        if (bid === 0 && ask === 0) continue;
+        const [bid, yes, no] = [market.bestBidPrice, market.bestAskPrice, market.bestNoAskPrice].map(Number);
+        if (!bid && !yes && !no) continue;
         await expectTexts(card.locator('.card-buy a'), [
-          `YES ${ask === 0 ? '–' : priceText(ask)}`,
-          `NO ${bid === 0 ? '–' : priceText(1_000_000 - bid)}`,
+          `YES ${yes ? priceText(yes) : '–'}`,
+          `NO ${no ? priceText(no) : '–'}`,
         ]);
       }
       for (const { id, outcomes, totalVolume } of events) {

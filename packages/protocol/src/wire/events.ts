@@ -4,7 +4,7 @@ import { MAX_OUTCOMES, MIN_OUTCOMES } from '../core/outcome-ids.ts';
 import { MAX_NAME_BYTES } from '../core/outcome-names.ts';
 import { FEE_RATES } from './fees.ts';
 import { CategoryText, MARKET_STATUSES } from './markets.ts';
-import { AddressText, Bit, Bytes32Text, PLAIN_TEXT, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, NoAskPrice, PLAIN_TEXT, Uint64, UnixSeconds } from './scalars.ts';
 
 export const OutcomeIndex = Type.Integer({
   minimum: 0,
@@ -28,6 +28,7 @@ export const EventOutcome = Type.Object({
   chance: Type.Union([Uint64, Type.Null()], { description: 'as of its market' }),
   bestBidPrice: Uint64,
   bestAskPrice: Uint64,
+  bestNoAskPrice: NoAskPrice,
   lastPrice: Uint64,
 });
 

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
 import { FEE_RATES } from './fees.ts';
-import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, Int64, NoAskPrice, Uint64, UnixSeconds } from './scalars.ts';
 
 export const MARKET_STATUSES = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'] as const;
 export type MarketStatus = (typeof MARKET_STATUSES)[number];
@@ -49,6 +49,7 @@ export const Market = Type.Object({
   lastPrice: Uint64,
   lastYesPrice: Uint64,
   bestBidPrice: Uint64,
+  bestNoAskPrice: NoAskPrice,
   kind: Type.Enum([...MARKET_KINDS]),
   updatedAt: UnixSeconds,
   ...FEE_RATES,

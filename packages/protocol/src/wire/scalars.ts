@@ -58,6 +58,8 @@ export const Uint64 = Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt({ mi
 });
 export const Int64 = Type.Union([Type.Integer(), Type.BigInt()], { description: 'int64, digit-exact' });
 export const UnixSeconds = Type.Integer({ minimum: 0, description: 'Unix seconds' });
+/** The other best prices of a market are those of YES. */
+export const NoAskPrice = Type.Integer({ minimum: 0, description: 'the lowest ask of NO; 0 when there is none' });
 export const TradeNumber = Type.Integer({
   minimum: 1,
   description: 'of the trade: unique on this service, growing with the time of the match',

@@ -9,7 +9,7 @@ import { EventOfMarket, MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';
 import { ActiveQuickMarket, NoActiveQuickMarket } from './quick-markets.ts';
 import { PendingClaim, ResolutionBody } from './resolution.ts';
-import { AddressText, Bit, Bytes32Text, TradeNumber, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, NoAskPrice, TradeNumber, Uint64, UnixSeconds } from './scalars.ts';
 import { AssetText, STREAM_CHANNELS, StreamRequestId } from './stream-requests.ts';
 import { TRADE_STATUSES, Trade } from './trades.ts';
 import { TRADE_ROLES, WalletBalances } from './users.ts';
@@ -144,6 +144,7 @@ export const StreamOutcome = Type.Object({
   marketId: Bytes32Text,
   bestBidPrice: Uint64,
   bestAskPrice: Uint64,
+  bestNoAskPrice: NoAskPrice,
   chance: Type.Union([Uint64, Type.Null()], {
     description: 'as of its market, from the book alone: null where the last trade decides',
   }),

@@ -84,9 +84,10 @@ function toEventQuestion(shown: string, { question, name }: MarketEvent): string
 }
 
 function toOutcome(market: Wire<'Market'>): Wire<'EventOutcome'>[] {
-  const { id: marketId, event, chance, bestBidPrice, bestAskPrice, lastPrice } = market;
+  const { id: marketId, event, chance, bestBidPrice, bestAskPrice, bestNoAskPrice, lastPrice } = market;
   if (event === undefined) return [];
-  return [{ index: event.index, name: event.name, marketId, chance, bestBidPrice, bestAskPrice, lastPrice }];
+  const prices = { bestBidPrice, bestAskPrice, bestNoAskPrice, lastPrice };
+  return [{ index: event.index, name: event.name, marketId, chance, ...prices }];
 }
 
 function isDecidedStatus(status: Wire<'Event'>['status']): boolean {

@@ -37,7 +37,8 @@ function toMarket(
   const { facts, resolution } = view;
   const { figures, nowSeconds, sparkline, presentation } = context;
   const texts = presentation.textsOf(view);
-  const chance = chanceOf(quoteYes(bestPricesOf(reads, facts.marketId)), figures.lastYesPrice);
+  const best = bestPricesOf(reads, facts.marketId);
+  const chance = chanceOf(quoteYes(best), figures.lastYesPrice);
   return {
     id: facts.marketId,
     question: texts.question,
@@ -48,7 +49,7 @@ function toMarket(
     expiration: facts.expiration,
     chainId: facts.chainId,
     resolved: isDecided(resolution),
-    bestAskPrice: reads.bestPrice(facts.marketId, YES, SELL),
+    bestAskPrice: best.yesAsk,
     createdAt: facts.createdAt,
     conditionId: facts.marketId,
     settlementAddress: toChecksumAddress(facts.settlementAddress),
@@ -62,7 +63,8 @@ function toMarket(
     volume24h: figures.volume24h,
     lastPrice: figures.lastPrice,
     lastYesPrice: figures.lastYesPrice,
-    bestBidPrice: reads.bestPrice(facts.marketId, YES, BUY),
+    bestBidPrice: best.yesBid,
+    bestNoAskPrice: best.noAsk,
     kind: facts.kind,
     updatedAt: toSeconds(view.updatedMs),
     feeRateBps: facts.feeRateBps ?? 0,

@@ -71,7 +71,8 @@ export type OutcomeQuote = Wire<'StreamOutcome'>;
 export function toOutcomeQuote(reads: MarketReads, marketId: MarketId, { id, index }: MarketEvent): OutcomeQuote {
   const best = bestPricesOf(reads, marketId);
   const chance = chanceOf(quoteYes(best), 0);
-  return { eventId: id, index, marketId, bestBidPrice: best.yesBid, bestAskPrice: best.yesAsk, chance };
+  const prices = { bestBidPrice: best.yesBid, bestAskPrice: best.yesAsk, bestNoAskPrice: best.noAsk };
+  return { eventId: id, index, marketId, ...prices, chance };
 }
 
 export function toEventSnapshot(reads: MarketReads, event: ListedEvent, nowSeconds: number): Wire<'StreamEvent'> {
