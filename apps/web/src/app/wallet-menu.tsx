@@ -113,7 +113,7 @@ function Current({ state }: { readonly state: AccountState }) {
   const { account } = usePage();
   const { wallet, balances, setup } = state;
   const { sandbox } = useConfig();
-  const { stablecoin } = useChain();
+  const { stablecoin } = useChain(undefined);
   if (!wallet) return null;
   const amount = (text: string | undefined) =>
     text === undefined ? '…' : `${money(BigInt(text)).slice(1)} ${stablecoin.symbol}`;

@@ -121,7 +121,7 @@ function MarketTabs({ feed }: PartProps) {
 }
 
 function Rules({ market }: { readonly market: Market | undefined }) {
-  const { oracle, bondAmount, disputeWindowSeconds } = useChain();
+  const { oracle, bondAmount, disputeWindowSeconds } = useChain(market?.chainId);
   if (market === undefined) return <Skeleton rows={3} />;
   const source =
     market.kind === 'quick'

@@ -14,7 +14,7 @@ import { sendCalls } from '../wallet/send-calls.ts';
 import { type Act, Arbitration, type ArbitrationProps } from './arbitration.tsx';
 
 interface ActionsProps {
-  readonly market: Pick<Market, 'id' | 'kind' | 'question'>;
+  readonly market: Pick<Market, 'id' | 'kind' | 'question' | 'chainId'>;
   readonly resolution: Pick<ResolutionStatus, 'status' | 'assertion'>;
   readonly nowSeconds: number;
   readonly onDone: () => void;
@@ -51,6 +51,7 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
   return (
     <Confirmation
       outcome={chosen}
+      chainId={market.chainId}
       isBusy={isBusy}
       onCancel={() => setChosen(undefined)}
       onConfirm={() =>
@@ -114,8 +115,12 @@ function Choices({ onChoose }: { readonly onChoose: (outcome: OutcomeName) => vo
   );
 }
 
-function Confirmation({ outcome, ...asked }: ConfirmProps & { readonly outcome: OutcomeName }) {
-  const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain();
+interface ConfirmationProps extends ConfirmProps, Pick<Market, 'chainId'> {
+  readonly outcome: OutcomeName;
+}
+
+function Confirmation({ outcome, chainId, ...asked }: ConfirmationProps) {
+  const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain(chainId);
   const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
   return (
     <ConfirmBox testId="confirm-proposal" yes={`Yes, propose ${outcome}`} busy="Sending…" {...asked}>

@@ -10,8 +10,8 @@ export function useConfig(): ServiceConfig {
   return config;
 }
 
-/** The chain of a market, or the service's first. */
-export function useChain(wanted?: number): ChainConfig {
+/** The chain of a market, or the service's first; named always, so that no market is shown the terms of another chain. */
+export function useChain(wanted: number | undefined): ChainConfig {
   const { chains } = useConfig();
   const chain = chains.find(({ chainId }) => chainId === wanted) ?? chains[0];
   if (chain === undefined) throw new Error('the service has no chain');
