@@ -91,13 +91,17 @@ export class Http {
 
   async send<T>(request: HttpRequest): Promise<T> {
     const backoff = new Backoff(BACKOFF);
+    /** Set while nobody knows whether a write was executed: an attempt had no answer, and none since has said. */
+    let lost: unknown;
     for (let left = this.#retries; ; left--) {
       try {
         // The caller names the type that the API's document gives the answer.
         return (await byItsClock((expired) => this.#attempt(request, expired))) as T;
       } catch (error) {
         request.signal?.throwIfAborted();
-        if (left <= 0 || !mayRepeat(request, error)) throw error;
+        if (!mayRepeat(request, error)) throw error;
+        if (request.body && error instanceof PresageConnectionError) lost = error;
+        if (left <= 0) throw lost ?? error;
         await sleep(waitMs(error, backoff.nextMs()), request.signal);
       }
     }

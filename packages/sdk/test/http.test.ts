@@ -144,6 +144,17 @@ describe('a write', () => {
     }
   });
 
+  it('whose answer was lost stays unanswered, though later attempts are refused for now', async () => {
+    const attempt = async (...answers: Answer[]) => {
+      const { url } = await serve(...answers);
+      return new Http({ url, retries: 1 }).send({ method: 'POST', path: '/', body: {}, repeatable: 'always' });
+    };
+    await expect(attempt(breakOff, busy)).rejects.toThrow(PresageConnectionError);
+    await expect(attempt(busy)).rejects.toMatchObject({ code: 'overloaded' });
+    const final = answer(409, { error: 'The market is closed', code: 'market_closed' });
+    await expect(attempt(breakOff, final)).rejects.toMatchObject({ code: 'market_closed' });
+  });
+
   it('is refused by the SDK when the service requires a key and there is none', async () => {
     const { url, requests } = await serve(config);
     const client = createTradingClient({ url, account: person('alice') });

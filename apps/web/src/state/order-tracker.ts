@@ -6,6 +6,7 @@ import {
   type OrderSubmissionBody,
   type OrderTrade,
   type PlacedOrder,
+  PresageApiError,
   PresageConnectionError,
   type TradingClient,
   type WatchUserEvent,
@@ -105,7 +106,7 @@ export class OrderTracker {
     try {
       return await client.placeOrder(params, { onSigned });
     } catch (error) {
-      if (signed === undefined || !(error instanceof PresageConnectionError)) throw error;
+      if (signed === undefined || !isUnanswered(error)) throw error;
       return this.#sendAgain(client, signed);
     }
   }
@@ -117,7 +118,7 @@ export class OrderTracker {
       try {
         return await client.sendSignedOrder(signed);
       } catch (error) {
-        if (!(error instanceof PresageConnectionError)) throw error;
+        if (!isUnanswered(error)) throw error;
       }
     }
   }
@@ -195,6 +196,21 @@ export class OrderTracker {
   #change(id: number, change: Partial<TrackedOrder>): void {
     this.orders.update((orders) => orders.map((order) => (order.id === id ? { ...order, ...change } : order)));
   }
+}
+
+/** Refusals that may pass, but are about the order itself: the service has looked for it before. */
+const ABOUT_ORDERS: ReadonlySet<string> = new Set([
+  'exchange_halted',
+  'market_paused',
+  'admission_unavailable',
+  'price_unavailable',
+  'chain_unavailable',
+]);
+
+/** Whether the order may have been placed all the same: nobody answered, or somebody who does not know. */
+function isUnanswered(error: unknown): boolean {
+  if (error instanceof PresageApiError) return error.retryable && !ABOUT_ORDERS.has(error.code);
+  return error instanceof PresageConnectionError;
 }
 
 /** `Bought 100 YES for $64.00`, with what it paid in fees. */
