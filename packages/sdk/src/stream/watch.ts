@@ -51,8 +51,11 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
   const socket = await openSocket(`${url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
     const send = (request: object) => socket.send(stringifyJson(request));
-    const watchdog = new Watchdog(SILENCE_MS, () => socket.close());
+    let isOver = false;
+    // Nobody may be there any more to confirm that the socket is closed.
+    const watchdog = new Watchdog(SILENCE_MS, () => end());
     const end = (error?: unknown) => {
+      isOver = true;
       watchdog.stop();
       signal.removeEventListener('abort', onAbort);
       socket.close(NORMAL);
@@ -67,6 +70,7 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
     socket.addEventListener('open', () => send(subscription.request()));
     socket.addEventListener('close', () => end());
     socket.addEventListener('message', ({ data }) => {
+      if (isOver) return;
       watchdog.feed();
       try {
         // The service's own messages.
