@@ -37,6 +37,19 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     await page.getByTestId('open-orders').getByText('55.0¢').waitFor(TIMEOUT);
   });
 
+  it('of a screen whose script is gone leaves the page, which can be loaded anew', async () => {
+    const { page: old, close } = await place.browser.visit(place.sandbox.url);
+    await old.route('**/assets/lazy-screens-*', (route) => route.fulfill({ status: 404, body: '{}' }));
+    await old.getByRole('link', { name: 'Proof' }).click();
+    const failed = old.getByRole('alert').filter({ hasText: 'This screen could not be read' });
+    await failed.waitFor(TIMEOUT);
+    await old.getByTestId('wallet').waitFor(TIMEOUT);
+    await old.unrouteAll();
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await old.getByTestId('verify').waitFor(TIMEOUT);
+    await close();
+  });
+
   it("is listed on the operator's screen", async () => {
     await page.getByRole('link', { name: 'Operator' }).click();
     const failed = page.getByTestId('failed-trades').getByRole('listitem');

@@ -10,6 +10,7 @@ import { usePage } from '../state/page-context.ts';
 import { usePreferences } from '../state/preferences.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { ConfigContext } from '../state/service-config.ts';
+import { ScreenBoundary } from '../ui/screen-boundary.tsx';
 import { Failed, Skeleton } from '../ui/states.tsx';
 import { ToastList } from '../ui/toasts.tsx';
 import { useAutoClaim } from '../wallet/auto-claim.ts';
@@ -100,10 +101,12 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
         Skip to content
       </a>
       <TopBar onHelp={openHelp} listed={lists.listed} />
-      {/* Drawn anew in the other time. */}
-      <Suspense fallback={<LoadingScreen />}>
-        <CurrentScreen key={zone} path={path} {...lists} />
-      </Suspense>
+      <ScreenBoundary key={path}>
+        <Suspense fallback={<LoadingScreen />}>
+          {/* Drawn anew in the other time. */}
+          <CurrentScreen key={zone} path={path} {...lists} />
+        </Suspense>
+      </ScreenBoundary>
       {/* On a market the bar with its prices takes this place. */}
       {name !== 'market' && name !== 'event' && name !== 'quick' && <TabBar onHelp={openHelp} />}
       <ToastList />
