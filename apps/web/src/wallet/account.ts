@@ -204,7 +204,8 @@ export class Account {
     const chain = chains[0];
     if (!wallet || chain === undefined) return;
     const { settlement } = await wallet.client.getApprovals(wallet.address, { chain_id: chain.chainId });
-    const isReady = !authRequired && settlement.sharesApproved && BigInt(settlement.allowance) > 0n;
+    const hasKey = wallet.hasApiKey || !authRequired;
+    const isReady = hasKey && settlement.sharesApproved && BigInt(settlement.allowance) > 0n;
     this.state.update((state) => ({ ...state, setup: isReady ? 'ready' : 'missing' }));
   }
 

@@ -6,8 +6,10 @@ import {
   type ChainConfig,
   createTradingClient,
   type Eip1193Provider,
+  PresageApiError,
   type ServiceConfig,
   type TradingClient,
+  type TradingClientOptions,
 } from '@presage/sdk';
 import { isRefusal } from '../state/failure.ts';
 import { type BrowserWallet, findBrowserWallet } from './browser-wallets.ts';
@@ -18,6 +20,8 @@ export interface OpenWallet {
   readonly kind: WalletKind;
   readonly address: string;
   readonly client: TradingClient;
+  /** The client has a key of an earlier visit. */
+  readonly hasApiKey: boolean;
   /** The extension's name, and how to subscribe to it; none for a demo wallet. */
   readonly browserWallet?: BrowserWallet;
   /** What the extension is asked through: on the chain that is meant; none for a demo wallet. */
@@ -47,8 +51,7 @@ export async function openDemoWallet(url: string): Promise<OpenWallet & { readon
   const key = asHex(kept ?? generatePrivateKey());
   if (kept === null) localStorage.setItem(DEMO_KEY, key);
   const account = openKey(key);
-  const client = createTradingClient({ url, account, ...keptApiKey(account.address) });
-  return { kind: 'demo', address: account.address, client, isNew: kept === null };
+  return { kind: 'demo', ...(await openClient({ url, account })), isNew: kept === null };
 }
 
 export interface InjectedOptions {
@@ -72,17 +75,31 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
   const [address] = (await browserWallet.provider.request({ method })) as readonly string[];
   if (address === undefined) return undefined;
   const provider: Eip1193Provider = onRightChain(browserWallet.provider, config);
-  const client = createTradingClient({ url, account: { provider, address }, ...keptApiKey(address) });
-  return { kind: 'injected', address: client.address, client, browserWallet, provider };
+  return { kind: 'injected', ...(await openClient({ url, account: { provider, address } })), browserWallet, provider };
 }
 
-function keptApiKey(address: string): { readonly apiKey?: ApiKey } {
-  const text = localStorage.getItem(`${API_KEY}.${address.toLowerCase()}`);
-  return text === null ? {} : { apiKey: JSON.parse(text) };
+/** With the key of an earlier visit. One that was revoked or has expired is forgotten, so that the next setup makes another. */
+async function openClient(
+  options: TradingClientOptions,
+): Promise<Pick<OpenWallet, 'address' | 'client' | 'hasApiKey'>> {
+  const bare = createTradingClient(options);
+  const { address } = bare;
+  const kept = localStorage.getItem(keyNameOf(address));
+  if (kept === null) return { address, client: bare, hasApiKey: false };
+  const client = createTradingClient({ ...options, apiKey: JSON.parse(kept) });
+  const error: unknown = await client.listApiKeys().catch((error) => error);
+  if (!(error instanceof PresageApiError && error.code.startsWith('api_key_')))
+    return { address, client, hasApiKey: true };
+  localStorage.removeItem(keyNameOf(address));
+  return { address, client: bare, hasApiKey: false };
 }
 
 export function keepApiKey(address: string, apiKey: ApiKey): void {
-  localStorage.setItem(`${API_KEY}.${address.toLowerCase()}`, JSON.stringify(apiKey));
+  localStorage.setItem(keyNameOf(address), JSON.stringify(apiKey));
+}
+
+function keyNameOf(address: string): string {
+  return `${API_KEY}.${address.toLowerCase()}`;
 }
 
 type Call = Parameters<Eip1193Provider['request']>[0];
