@@ -33,6 +33,9 @@ export class MarketFeed {
   readonly #connection: Connection;
   readonly #controller = new AbortController();
   #calm: ReturnType<typeof setTimeout> | undefined;
+  #reads = 0;
+  /** Number of the oldest read whose answer is not older than what is shown. */
+  #oldestRead = 0;
 
   constructor({ reader, connection }: Pick<Page, 'reader' | 'connection'>, marketId: string, names: OutcomeNames) {
     this.marketId = marketId;
@@ -54,12 +57,15 @@ export class MarketFeed {
 
   async reload(): Promise<void> {
     const options = { signal: this.#controller.signal };
+    const read = ++this.#reads;
     try {
       const [market, resolution, { trades }] = await Promise.all([
         this.#reader.getMarket(this.marketId, options),
         this.#reader.getResolution(this.marketId, options),
         this.#reader.listTrades(this.marketId, options),
       ]);
+      if (read < this.#oldestRead) return;
+      this.#oldestRead = read;
       this.facts.set({ market, resolution, failure: undefined });
       this.trades.update(() => trades.slice(0, TRADES_SHOWN));
     } catch (error) {
@@ -83,8 +89,14 @@ export class MarketFeed {
     if (event.type === 'book') this.books.update((books) => ({ ...books, [event.outcome]: event }));
     else if (event.type === 'trade') this.#onTrade(event.data);
     else if (event.type === 'trade_status') this.#onTradeStatus(event.data);
-    else if (event.type === 'resolution') this.facts.update((facts) => ({ ...facts, resolution: event.data }));
+    else if (event.type === 'resolution') this.#onResolution(event.data);
     else if (event.type === 'market' || event.type === 'gap') void this.reload();
+  }
+
+  /** What is being read may be from before. A message about the market follows, and has it read again. */
+  #onResolution(resolution: ResolutionStatus): void {
+    this.facts.update((facts) => ({ ...facts, resolution }));
+    this.#oldestRead = this.#reads + 1;
   }
 
   #onTrade(trade: Trade): void {
