@@ -58,7 +58,7 @@ export const ORDERS = [
     ).choices(['GTC', 'IOC', 'FOK']),
     option('--post-only', 'refuse the order if it would trade at once'),
     option('--reduce-only', 'sell only shares that are held, never mint a short'),
-    option('--expires <duration>', 'when it expires, from now (30 days)'),
+    option('--expires <duration>', 'when it expires, from now (one day)'),
     option('--wait', 'wait until its trades are final on the chain'),
     option('--preview', 'only show what the order would do'),
   ),
