@@ -2,7 +2,7 @@
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, limitTime, sleep } from '@presage/runtime';
 import { readBoundedText } from './bounded-text.ts';
-import { PresageApiError, PresageConnectionError, type Refusal } from './errors.ts';
+import { PresageApiError, PresageConnectionError, PresageInputError, type Refusal } from './errors.ts';
 
 export interface HttpOptions {
   /** Where the service is: `http://127.0.0.1:8080`. */
@@ -131,6 +131,8 @@ export class Http {
         signal: limit.signal,
         ...(body !== undefined && { body }),
       });
+      // A redirect turns a POST into a GET, or drops its token.
+      if (body && response.redirected) throw new PresageInputError('url', 'final', `it leads to ${response.url}`);
       this.#position.learn(response.headers.get(POSITION_HEADER));
       const text = await this.#textOf(response);
       if (!response.ok) throw toApiError(response, text);

@@ -155,6 +155,13 @@ describe('a write', () => {
     await expect(attempt(breakOff, final)).rejects.toMatchObject({ code: 'market_closed' });
   });
 
+  it('is not sent through a redirect, which would make a read of it', async () => {
+    const moved: Answer = (_request, response) => void response.writeHead(301, { location: '/elsewhere' }).end();
+    const { url } = await serve(moved, fine);
+    const sending = new Http({ url }).send({ method: 'POST', path: '/', body: {}, repeatable: 'always' });
+    await expect(sending).rejects.toThrow(`url is not final: it leads to ${url}/elsewhere`);
+  });
+
   it('is refused by the SDK when the service requires a key and there is none', async () => {
     const { url, requests } = await serve(config);
     const client = createTradingClient({ url, account: person('alice') });

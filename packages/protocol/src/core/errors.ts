@@ -171,7 +171,7 @@ export const ERRORS = {
   events_not_deployed: entry(
     409,
     'The contracts of this chain have no events',
-    'Deploy contracts of version 6; a sandbox has them from its first start with this version on.',
+    'Deploy contracts of version 6, or start a new sandbox.',
   ),
   market_closed: entry(409, 'The market is closed for trading', 'Choose an open market.'),
   invalid_signature: entry(

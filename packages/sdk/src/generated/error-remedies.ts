@@ -28,7 +28,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   market_not_found: [404, 0, "GET /api/v1/markets lists them."],
   event_not_found: [404, 0, "GET /api/v1/events lists them."],
   event_needs_winner: [409, 0, "Propose true for the market of the outcome that won, or 2 if none of them can be the answer."],
-  events_not_deployed: [409, 0, "Deploy contracts of version 6; a sandbox has them from its first start with this version on."],
+  events_not_deployed: [409, 0, "Deploy contracts of version 6, or start a new sandbox."],
   market_closed: [409, 0, "Choose an open market."],
   invalid_signature: [400, 0, "Sign the typed data with the domain in details.domain; details.recoveredSigner is who signed."],
   trading_halted: [409, 0, "Resume with the same wallet: in the wallet menu of the page, by `presage leave resume`, or by POST /api/v1/relayer/resume-trading."],
