@@ -34,6 +34,7 @@ export class QuickFeed {
   readonly #clock: PageClock;
   readonly #controller = new AbortController();
   #looks = 0;
+  #isReading = false;
 
   constructor({ reader, clock }: Pick<Page, 'reader' | 'clock'>, asset: string) {
     this.asset = asset;
@@ -51,7 +52,10 @@ export class QuickFeed {
     };
   }
 
+  /** One at a time: a later answer is never older, and a service in trouble is not asked ever more. */
   async reload(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
     const options = { signal: this.#controller.signal };
     try {
       const [{ quickMarket }, { markets }] = await Promise.all([
@@ -62,6 +66,8 @@ export class QuickFeed {
       this.state.set({ window: quickMarket, results, failure: undefined });
     } catch (error) {
       if (!options.signal.aborted) this.state.update((state) => ({ ...state, failure: toFailure(error) }));
+    } finally {
+      this.#isReading = false;
     }
   }
 

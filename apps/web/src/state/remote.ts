@@ -37,7 +37,11 @@ export function useRemote<T>(
     if (key === '') return;
     const controller = new AbortController();
     const { signal } = controller;
+    // A beat is left out while the last one has no answer: a service in trouble is not asked ever more.
+    let isReading = false;
     const read = async () => {
+      if (isReading) return;
+      isReading = true;
       try {
         const value = await newest.current(signal);
         if (!signal.aborted) setHeld({ key, value, failure: undefined });
@@ -45,6 +49,8 @@ export function useRemote<T>(
         const failure = toFailure(error);
         if (!signal.aborted)
           setHeld((before) => ({ key, value: before?.key === key ? before.value : undefined, failure }));
+      } finally {
+        isReading = false;
       }
     };
     void read();
