@@ -37,7 +37,11 @@ export class Connection {
   /** Pass it to a stream, and call `release` when the stream is closed. */
   callbacksFor(source: string): Required<ConnectionCallbacks> & { release(): void } {
     return {
-      onMessage: (serviceMs) => this.#onMessage(source, serviceMs),
+      onMessage: (serviceMs) => {
+        // A message may tell of a step long ago, as the book of a quiet market does; never of one to come.
+        if (serviceMs > this.#clock.nowMs()) this.#clock.learn(serviceMs);
+        this.#onMessage(source);
+      },
       onLost: () => this.#onLost(source),
       release: () => {
         this.#lastMessageMs.delete(source);
@@ -50,7 +54,8 @@ export class Connection {
     const startMs = performance.now();
     try {
       const { nowMs } = await reader.getTime({ signal: AbortSignal.timeout(PULSE_MS) });
-      this.#onMessage('service', nowMs);
+      this.#clock.learn(nowMs);
+      this.#onMessage('service');
       const latencyMs = Math.round(performance.now() - startMs);
       this.state.update((state) => ({ ...state, latencyMs }));
     } catch {
@@ -58,8 +63,7 @@ export class Connection {
     }
   }
 
-  #onMessage(source: string, serviceMs: number): void {
-    this.#clock.learn(serviceMs);
+  #onMessage(source: string): void {
     this.#lastMessageMs.set(source, performance.now());
     this.#judge();
   }
