@@ -17,33 +17,55 @@ const kept = vi.hoisted(() => {
   return kept;
 });
 
-const { address } = walletOf('a wallet that comes back');
-const KEY = `presage.api-key.${address.toLowerCase()}`;
+/** As the SDK writes addresses. */
+const addressOf = (name: string) => walletOf(name).address.toLowerCase();
+const address = addressOf('a wallet that comes back');
+const KEY = `presage.api-key.${address}`;
 const CONFIG = { authRequired: true, sandbox: false, chains: [{ chainId: 1 }] } as unknown as ServiceConfig;
 
-vi.stubGlobal('ethereum', { request: async () => [address] });
+const extension = { address, pick: (_accounts: readonly string[]) => {} };
+vi.stubGlobal('ethereum', {
+  request: async () => [extension.address],
+  on: (event: string, listener: typeof extension.pick) => {
+    if (event === 'accountsChanged') extension.pick = listener;
+  },
+});
 afterAll(() => vi.unstubAllGlobals());
 
 beforeEach(() => {
+  extension.address = address;
   kept.clear();
   kept.set('presage.wallet-kind', 'injected');
   kept.set(KEY, JSON.stringify({ id: 'key', privateKey: '07'.repeat(32) }));
 });
 
-/** How the wallet is set up once it is open again, where the service answers so to its key. */
-async function comeBack(status: number, list: object): Promise<string> {
+const APPROVED = { settlement: { sharesApproved: true, allowance: '5' } };
+const NOT_APPROVED = { settlement: { sharesApproved: false, allowance: '0' } };
+
+interface Answers {
+  /** Answers of the list of API keys, and of approvals of the named wallet. */
+  readonly list: () => Response;
+  readonly approvals: (url: string) => object | Promise<object>;
+}
+
+function openAccount({ list, approvals }: Answers): Account {
   const answers: Readonly<Record<string, object>> = {
     config: CONFIG,
-    approvals: { settlement: { sharesApproved: true, allowance: '5' } },
     balances: { available: '0' },
     orders: { orders: [] },
   };
   vi.stubGlobal('fetch', async (url: string) => {
     const [, name = ''] = /\/([a-z]+)(?:\?.*)?$/.exec(url) ?? [];
-    return name === 'list' ? Response.json(list, { status }) : Response.json(answers[name]);
+    if (name === 'list') return list();
+    return Response.json(name === 'approvals' ? await approvals(url) : answers[name]);
   });
   const reader = { async *watchUser() {} } as unknown as PublicClient;
-  const account = new Account({ reader, connection: new Connection(new PageClock()), url: 'http://service' });
+  return new Account({ reader, connection: new Connection(new PageClock()), url: 'http://service' });
+}
+
+/** How the wallet is set up once it is open again, where the service answers so to its key. */
+async function comeBack(status: number, body: object): Promise<string> {
+  const account = openAccount({ list: () => Response.json(body, { status }), approvals: () => APPROVED });
   await account.resume(CONFIG);
   return account.state.get().setup;
 }
@@ -67,5 +89,27 @@ describe('a wallet that comes back', () => {
   it('is not ready without a key', async () => {
     kept.delete(KEY);
     expect(await comeBack(200, {})).toBe('missing');
+  });
+});
+
+describe('another account of the extension', () => {
+  it('is not taken for set up because the one before is', async () => {
+    const other = addressOf('another account');
+    let answer = (_approvals: object) => {};
+    const late = new Promise<object>((resolve) => {
+      answer = resolve;
+    });
+    const account = openAccount({
+      list: () => Response.json({}),
+      approvals: (url) => (url.includes(address) ? late : NOT_APPROVED),
+    });
+    const first = account.resume(CONFIG);
+    await expect.poll(() => account.state.get().wallet?.address).toBe(address);
+    extension.address = other;
+    extension.pick([other]);
+    await expect.poll(() => account.state.get()).toMatchObject({ wallet: { address: other }, setup: 'missing' });
+    answer(APPROVED);
+    await first;
+    expect(account.state.get()).toMatchObject({ wallet: { address: other }, setup: 'missing' });
   });
 });

@@ -14,6 +14,7 @@ import { type Failure, toFailure } from '../state/failure.ts';
 import { Store } from '../state/store.ts';
 import { readOrRecall } from './last-known.ts';
 import {
+  forgetRefusedKey,
   KIND_KEY,
   keepApiKey,
   type OpenWallet,
@@ -103,7 +104,11 @@ export class Account {
       rememberKind(kind, wallet.browserWallet?.id);
       this.#use(wallet);
       this.#watchExtension(wallet, config);
+      const { signal } = this.#controller;
       if (demo?.isNew && config.sandbox) await this.#fundEverywhere(DEMO_MONEY);
+      const isForgotten = await forgetRefusedKey(wallet);
+      if (signal.aborted) return;
+      if (isForgotten) return await this.open(kind, config, { mayAsk: false });
       await (kind === 'demo' ? this.setUp() : this.#lookAtSetup(config));
     } catch (error) {
       this.state.update((state) => ({ ...state, wallet: state.wallet ?? null, failure: toFailure(error) }));
@@ -139,16 +144,17 @@ export class Account {
   /** Completes whatever is missing of key, permit and approval, without gas. */
   async setUp(): Promise<void> {
     const { wallet } = this.state.get();
+    const { signal } = this.#controller;
     if (!wallet) return;
-    this.state.update((state) => ({ ...state, setup: 'working', failure: undefined }));
+    this.#update(signal, { setup: 'working', failure: undefined });
     try {
       const { apiKey } = await wallet.client.setup({ keyName: 'web page' });
       if (apiKey) keepApiKey(wallet.address, apiKey);
       // One that cannot be reached must not keep the others from being traded on.
       for (const { chainId } of this.#chains.slice(1)) await wallet.client.setup({ chainId }).catch(() => undefined);
-      this.state.update((state) => ({ ...state, setup: 'ready' }));
+      this.#update(signal, { setup: 'ready' });
     } catch (error) {
-      this.state.update((state) => ({ ...state, setup: 'missing', failure: toFailure(error) }));
+      this.#update(signal, { setup: 'missing', failure: toFailure(error) });
     }
   }
 
@@ -201,12 +207,18 @@ export class Account {
 
   async #lookAtSetup({ chains, authRequired }: ServiceConfig): Promise<void> {
     const { wallet } = this.state.get();
+    const { signal } = this.#controller;
     const chain = chains[0];
     if (!wallet || chain === undefined) return;
     const { settlement } = await wallet.client.getApprovals(wallet.address, { chain_id: chain.chainId });
     const hasKey = wallet.hasApiKey || !authRequired;
     const isReady = hasKey && settlement.sharesApproved && BigInt(settlement.allowance) > 0n;
-    this.state.update((state) => ({ ...state, setup: isReady ? 'ready' : 'missing' }));
+    this.#update(signal, { setup: isReady ? 'ready' : 'missing' });
+  }
+
+  /** Of the wallet that the signal was taken for: another one may have been opened meanwhile. */
+  #update({ aborted }: AbortSignal, change: Partial<AccountState>): void {
+    if (!aborted) this.state.update((state) => ({ ...state, ...change }));
   }
 
   async #follow(address: string, signal: AbortSignal): Promise<void> {
@@ -300,7 +312,7 @@ export class Account {
       this.state.update((state) => ({ ...state, orders: this.#withRecent(orders), version: state.version + 1 }));
       this.#showBalances();
     } catch (error) {
-      if (!signal.aborted) this.state.update((state) => ({ ...state, failure: toFailure(error) }));
+      this.#update(signal, { failure: toFailure(error) });
     }
   }
 }

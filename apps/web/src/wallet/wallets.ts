@@ -51,7 +51,7 @@ export async function openDemoWallet(url: string): Promise<OpenWallet & { readon
   const key = asHex(kept ?? generatePrivateKey());
   if (kept === null) localStorage.setItem(DEMO_KEY, key);
   const account = openKey(key);
-  return { kind: 'demo', ...(await openClient({ url, account })), isNew: kept === null };
+  return { kind: 'demo', ...openClient({ url, account }), isNew: kept === null };
 }
 
 export interface InjectedOptions {
@@ -75,23 +75,25 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
   const [address] = (await browserWallet.provider.request({ method })) as readonly string[];
   if (address === undefined) return undefined;
   const provider: Eip1193Provider = onRightChain(browserWallet.provider, config);
-  return { kind: 'injected', ...(await openClient({ url, account: { provider, address } })), browserWallet, provider };
+  return { kind: 'injected', ...openClient({ url, account: { provider, address } }), browserWallet, provider };
 }
 
-/** With the key of an earlier visit. One that was revoked or has expired is forgotten, so that the next setup makes another. */
-async function openClient(
-  options: TradingClientOptions,
-): Promise<Pick<OpenWallet, 'address' | 'client' | 'hasApiKey'>> {
+/** With the key of an earlier visit. */
+function openClient(options: TradingClientOptions): Pick<OpenWallet, 'address' | 'client' | 'hasApiKey'> {
   const bare = createTradingClient(options);
   const { address } = bare;
   const kept = localStorage.getItem(keyNameOf(address));
   if (kept === null) return { address, client: bare, hasApiKey: false };
-  const client = createTradingClient({ ...options, apiKey: JSON.parse(kept) });
+  return { address, client: createTradingClient({ ...options, apiKey: JSON.parse(kept) }), hasApiKey: true };
+}
+
+/** Forgets the key of an earlier visit if it was revoked or has expired, so that the next setup makes another. Answers whether it did. */
+export async function forgetRefusedKey({ address, client, hasApiKey }: OpenWallet): Promise<boolean> {
+  if (!hasApiKey) return false;
   const error: unknown = await client.listApiKeys().catch((error) => error);
-  if (!(error instanceof PresageApiError && error.code.startsWith('api_key_')))
-    return { address, client, hasApiKey: true };
-  localStorage.removeItem(keyNameOf(address));
-  return { address, client: bare, hasApiKey: false };
+  const isRefused = error instanceof PresageApiError && error.code.startsWith('api_key_');
+  if (isRefused) localStorage.removeItem(keyNameOf(address));
+  return isRefused;
 }
 
 export function keepApiKey(address: string, apiKey: ApiKey): void {
@@ -137,6 +139,7 @@ async function ensureChain(provider: Eip1193Provider, chain: ChainConfig | undef
     if (codeOf(error) !== UNKNOWN_CHAIN || chain.rpcUrl === undefined) {
       throw new Error(`Your wallet is on another chain. Change it to ${chain.name} and try again`, { cause: error });
     }
+    // Only a sandbox names its node, and its chain takes Ether for gas.
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
     const params = [{ chainId, chainName: chain.name, rpcUrls: [chain.rpcUrl], nativeCurrency }];
     await provider.request({ method: 'wallet_addEthereumChain', params });
