@@ -1,8 +1,9 @@
 // A trade that fails on chain, as the page shows it: why, whose fault it was, and what happened to the money.
+import type { TradingClient } from '@presage/sdk';
 import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seeLiveBook, TIMEOUT, textOf } from './page-actions.ts';
+import { openScreen, seeLiveBook, TIMEOUT, textOf } from './page-actions.ts';
 import { usePlace, Visitor } from './place.ts';
 
 /** Wallets are not funded automatically, and cover is not checked beforehand. */
@@ -11,12 +12,14 @@ const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' }
 describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
   const place = usePlace(ENV);
   let page: Page;
+  let id: string;
+  let trader: TradingClient;
 
   beforeAll(async () => {
-    const { id } = await place.sandbox.newMarket('Does the seller have it?');
+    ({ id } = await place.sandbox.newMarket('Does the seller have it?'));
     await place.sandbox.quote(id, [{ side: 'sell', price: '55c', size: '10' }], 'a seller without anything');
     const visitor = new Visitor(place);
-    await visitor.bringWallet();
+    trader = await visitor.bringWallet();
     ({ page } = await visitor.open(`/m/${id}`));
     await seeLiveBook(page);
     expect(await textOf(page, 'thin')).toBe('thin market');
@@ -35,6 +38,20 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     await page.getByTestId('own').filter({ hasText: '10 yours' }).waitFor(TIMEOUT);
     await page.getByTestId('tab-orders').click();
     await page.getByTestId('open-orders').getByText('55.0¢').waitFor(TIMEOUT);
+  });
+
+  it('is offered for cancelling, and a cancel without an answer keeps no other order from being cancelled', async () => {
+    await trader.placeOrder({ marketId: id, side: 'buy', price: '20c', size: '1' });
+    await openScreen(page, '/portfolio');
+    await page.getByTestId('tab-orders').click();
+    const cancel = (price: string) => page.getByRole('button', { name: `Cancel Buy YES at ${price}` });
+    await cancel('20.0¢').waitFor(TIMEOUT);
+    // Never answered.
+    await page.route(/\/api\/v1\/orders\/0x/, () => undefined, { times: 1 });
+    await cancel('55.0¢').click();
+    await cancel('20.0¢').click();
+    await cancel('20.0¢').waitFor({ ...TIMEOUT, state: 'detached' });
+    expect(await cancel('55.0¢').count()).toBe(1);
   });
 
   it('of a screen whose script is gone leaves the page, which can be loaded anew', async () => {

@@ -1,9 +1,9 @@
 // The life of the newest order of this market, under the button that placed it: signed, accepted, settling, settled.
-import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { STAGES, type TrackedOrder } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
+import { CANCELLED, useAct } from '../state/use-act.ts';
 import { Button } from '../ui/controls.tsx';
 import { ExplorerLink } from '../ui/explorer-link.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -87,16 +87,9 @@ function Steps({ order: { stage, ending, matches } }: { readonly order: TrackedO
 }
 
 function CancelButton({ cancel }: { readonly cancel: () => Promise<unknown> }) {
-  const { account } = usePage();
-  const [isBusy, setIsBusy] = useState(false);
-  const press = async () => {
-    setIsBusy(true);
-    await cancel().catch(() => undefined);
-    setIsBusy(false);
-    account.touch();
-  };
+  const { isBusy, run } = useAct('cancel');
   return (
-    <Button look="line sm" disabled={isBusy} onClick={() => void press()}>
+    <Button look="line sm" disabled={isBusy} onClick={() => void run(CANCELLED, cancel)}>
       Cancel it
     </Button>
   );

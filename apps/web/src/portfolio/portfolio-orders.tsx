@@ -1,12 +1,12 @@
 // Open orders of the wallet over all markets, each with its cancel button: a table, and cards on a phone.
-import type { OpenOrder } from '@presage/sdk';
+import type { OpenOrder, TradingClient } from '@presage/sdk';
 import { cents, shares } from '../lib/format.ts';
 import { type OutcomeNames, orderText } from '../lib/outcomes.ts';
 import { drawTime } from '../lib/times.ts';
 import { CancelButton } from '../market/orders-table.tsx';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
-import { useAct } from '../state/use-act.ts';
+import { CANCELLED, useAct } from '../state/use-act.ts';
 import { Button } from '../ui/controls.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -26,20 +26,14 @@ export function PortfolioOrders({ questions, namesOf }: OrdersProps) {
   if (orders.length === 0) {
     return <Empty text="No open orders. A limit order rests here until it is filled." icon="list" />;
   }
-  const act = (done: string, work: () => Promise<unknown>) => void run({ done, failed: 'Not cancelled' }, work);
-  const cancelAll = () => act('All orders cancelled', () => wallet.client.cancelAll({}));
+  const cancelAll = () =>
+    void run({ done: 'All orders cancelled', failed: 'Not cancelled' }, () => wallet.client.cancelAll({}));
   const name = ({ marketId }: OpenOrder) => (
     <MarketName marketId={marketId} question={questions.get(marketId) ?? 'A market'} />
   );
   const cancel = (order: OpenOrder) => (
-    <CancelButton
-      look="line sm"
-      order={order}
-      names={namesOf(order.marketId)}
-      onClick={() => act('Order cancelled', () => cancelOne(order))}
-    />
+    <CancelOne order={order} names={namesOf(order.marketId)} client={wallet.client} />
   );
-  const cancelOne = ({ orderHash, marketId }: OpenOrder) => wallet.client.cancel(orderHash, { marketId });
   return (
     <>
       <Table
@@ -79,4 +73,18 @@ export function PortfolioOrders({ questions, namesOf }: OrdersProps) {
       </p>
     </>
   );
+}
+
+interface CancelProps {
+  readonly order: OpenOrder;
+  readonly names: OutcomeNames;
+  readonly client: TradingClient;
+}
+
+/** Each by itself: one that has no answer yet keeps no other from being cancelled. */
+function CancelOne({ order, names, client }: CancelProps) {
+  const { orderHash, marketId } = order;
+  const { run } = useAct('cancel');
+  const cancel = () => run(CANCELLED, () => client.cancel(orderHash, { marketId }));
+  return <CancelButton look="line sm" order={order} names={names} onClick={() => void cancel()} />;
 }

@@ -12,6 +12,9 @@ interface Told<T> {
   readonly text?: string;
 }
 
+/** What is said of an order that was to be cancelled. */
+export const CANCELLED = { done: 'Order cancelled', failed: 'Not cancelled' };
+
 /** Toasts of one key replace each other. What the wallet has is read again afterwards. */
 export function useAct(key: string) {
   const { toasts, account } = usePage();
