@@ -1,5 +1,13 @@
 // `presage order`, `orders` and `cancel`: the wallet's own orders.
-import type { OpenOrder, OrderParams, OrderPreview, PlacedOrder, SettlementResult } from '@presage/sdk';
+import {
+  type OpenOrder,
+  type OrderParams,
+  type OrderPreview,
+  type PlacedOrder,
+  PresageConnectionError,
+  type SettlementResult,
+  type TradingClient,
+} from '@presage/sdk';
 import { type Call, command, option, required } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawTime, parseDuration } from '../durations.ts';
@@ -86,11 +94,26 @@ async function placeOrder({ context, args, options }: Call<OrderOptions>): Promi
     output.show(preview, () => drawPreview(preview));
     return;
   }
-  const placed = await trader.placeOrder(params, { signal });
+  const placed = await sendOrder(context, trader, params);
   const settled = options.wait ? await placed.waitForSettlement({ signal }) : undefined;
   const answer = { ...toAnswer(placed), ...settled };
   output.showFacts(answer, placedFacts(placed, settled));
   throwIfFailed(settled?.failed ?? []);
+}
+
+/** Without an answer to a signed order nobody knows whether it was placed: the trader must look before they place another. */
+async function sendOrder({ signal, output }: Context, trader: TradingClient, params: OrderParams) {
+  let isSigned = false;
+  const onSigned = () => {
+    isSigned = true;
+  };
+  try {
+    return await trader.placeOrder(params, { signal, onSigned });
+  } catch (error) {
+    if (isSigned && error instanceof PresageConnectionError)
+      output.note('the order may have been placed: see `presage orders` and `presage positions` first');
+    throw error;
+  }
 }
 
 async function toOrderParams(context: Context, args: readonly string[], options: OrderOptions): Promise<OrderParams> {

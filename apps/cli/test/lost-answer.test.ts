@@ -1,0 +1,54 @@
+// An order whose answer is lost: the trader is told that it may have been placed, before they place it again.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../src/exit-codes.ts';
+import { runCommand } from '../src/run-command.ts';
+
+const MARKET = `0x${'5e'.repeat(32)}`;
+const SETTLEMENT = { name: 'PresageSettlement', version: '1', address: `0x${'11'.repeat(20)}` };
+const ANSWERS: Readonly<Record<string, object>> = {
+  '/api/v1/config': {
+    authRequired: false,
+    sandbox: true,
+    chains: [{ chainId: 1, settlement: SETTLEMENT }],
+    quickMarkets: { assets: [] },
+  },
+  '/api/v1/time': { now: 1_900_000_000, nowMs: 1_900_000_000_000 },
+  [`/api/v1/markets/${MARKET}`]: { id: MARKET, question: 'Is it lost?', chainId: 1 },
+};
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function order(env: Readonly<Record<string, string>>) {
+  const said: string[] = [];
+  const sink = { write: (text: string) => void said.push(text) };
+  const args = ['order', 'buy', 'yes', '1', '@', '0.5', '--market', MARKET];
+  const key = { PRESAGE_PRIVATE_KEY: `0x${'07'.repeat(32)}` };
+  const code = await runCommand(args, { env: { ...key, ...env }, stdout: sink, stderr: sink });
+  return { code, text: said.join('') };
+}
+
+describe('an order without an answer', () => {
+  it('is said to be possibly placed once it was sent, and not before', async () => {
+    server = createServer(({ url = '' }, response) => {
+      const answer = ANSWERS[url];
+      if (answer === undefined) response.destroy();
+      else response.end(JSON.stringify(answer));
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const lost = await order({ PRESAGE_URL: url });
+    expect(lost.code).toBe(EXIT_CODES.unreachable.code);
+    expect(lost.text).toContain('the order may have been placed');
+    server.closeAllConnections();
+    await new Promise((resolve) => server?.close(resolve));
+    const unsent = await order({ PRESAGE_URL: url });
+    expect(unsent.code).toBe(EXIT_CODES.unreachable.code);
+    expect(unsent.text).not.toContain('may have been placed');
+  });
+});
