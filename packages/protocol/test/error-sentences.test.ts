@@ -44,19 +44,19 @@ const SENTENCES: readonly (readonly [code: ErrorCode, details: ErrorDetails, sen
   [
     'simulation_failed',
     { reason: 'WindowStillOpen(1763474400)' },
-    'The transaction would fail: the dispute window is still open. Settle the market once it is over',
+    'The transaction would fail: the dispute window is still open. Settle the market once it is over (WindowStillOpen(1763474400))',
   ],
   [
     'simulation_failed',
     { reason: `BondUnavailable(0x${'ab'.repeat(20)}, 12345678, 98765432100)` },
-    'The transaction would fail: the wallet does not hold the bond, or has not approved it. Fund it, or approve the bond',
+    `The transaction would fail: the wallet does not hold the bond, or has not approved it. Fund it, or approve the bond (BondUnavailable(0x${'ab'.repeat(20)}, 12345678, 98765432100))`,
   ],
   ['simulation_failed', { reason: 'NotOwner()' }, 'The transaction would fail: NotOwner()'],
   ['simulation_failed', { reason: 'the token is paused' }, 'The transaction would fail: the token is paused'],
   [
     'invalid_permit',
     { reason: 'InvalidPermit()' },
-    'permitSignature is not valid: the signature is not that of this wallet for its next nonce. Sign again',
+    'permitSignature is not valid: the signature is not that of this wallet for its next nonce. Sign again (InvalidPermit())',
   ],
   ['order_not_found', { orderHash: '0xab' }, 'No order has the hash 0xab'],
   ['order_not_found', { orderHash: '0xab', marketId: '0xcd' }, 'No order has the hash 0xab in market 0xcd'],

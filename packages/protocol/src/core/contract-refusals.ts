@@ -38,8 +38,9 @@ export const REFUSAL_SENTENCES: ReadonlyMap<string, string> = new Map([
   ['SettlementPaused', 'the operator has paused settlement. Try again later'],
 ]);
 
-/** The sentence for a decoded reason such as `MarketNotExpired()`; any other reason as it is. */
+/** The sentence for a decoded reason such as `MarketNotExpired()`, with the reason behind it, by which programs know it; any other reason as it is. */
 export function explainRefusal(reason: string): string {
   const [name = ''] = /^\w+(?=\()/.exec(reason) ?? [];
-  return REFUSAL_SENTENCES.get(name) ?? reason;
+  const sentence = REFUSAL_SENTENCES.get(name);
+  return sentence === undefined ? reason : `${sentence} (${reason})`;
 }
