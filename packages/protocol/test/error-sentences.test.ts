@@ -48,8 +48,8 @@ const SENTENCES: readonly (readonly [code: ErrorCode, details: ErrorDetails, sen
   ],
   [
     'simulation_failed',
-    { reason: `BondUnavailable(0x${'ab'.repeat(20)}, 12345678, 98765432100)` },
-    `The transaction would fail: the wallet does not hold the bond, or has not approved it. Fund it, or approve the bond (BondUnavailable(0x${'ab'.repeat(20)}, 12345678, 98765432100))`,
+    { reason: 'BondUnavailable(0xab, 12, 98)' },
+    'The transaction would fail: the wallet does not hold the bond, or has not approved it. Fund it, or approve the bond (BondUnavailable(0xab, 12, 98))',
   ],
   ['simulation_failed', { reason: 'NotOwner()' }, 'The transaction would fail: NotOwner()'],
   ['simulation_failed', { reason: 'the token is paused' }, 'The transaction would fail: the token is paused'],
