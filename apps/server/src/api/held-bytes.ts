@@ -8,8 +8,8 @@ export interface Holder {
   readonly address: string;
   /** Most bytes of this holder alone; unbounded if absent. */
   readonly maxBytes?: number;
-  /** Releases everything that is held for the connection. */
-  giveUp(reason: string): void;
+  /** Releases everything that is held for the connection; `bytes` is what it held. */
+  giveUp(reason: string, bytes: number): void;
 }
 
 export interface HeldLimits {
@@ -44,6 +44,7 @@ export class HeldBytes {
   readonly #connections = new Map<object, Connection>();
   readonly #clients = new Map<string, Client>();
   #bytes = 0;
+  #unreleasedBytes = 0;
 
   constructor(limits: HeldLimits) {
     this.#limits = limits;
@@ -51,6 +52,19 @@ export class HeldBytes {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** False while connections that were given up still take more memory than an address may hold. */
+  get hasRoom(): boolean {
+    return this.#unreleasedBytes <= this.#limits.address;
+  }
+
+  /** Counts what a connection that was given up takes until it is closed; returns what to call then. */
+  countUnreleased(bytes: number): () => void {
+    this.#unreleasedBytes += bytes;
+    return () => {
+      this.#unreleasedBytes -= bytes;
+    };
   }
 
   /** Records what the holder holds now, and gives connections up until no limit is exceeded. */
@@ -111,11 +125,12 @@ export class HeldBytes {
 
   #giveUp(connection: Connection, reason: string): void {
     const holders = [...connection.holders];
+    const { bytes } = connection;
     for (const holder of holders) {
       this.#add(connection, -this.#held.get(holder)!.bytes);
       this.#leave(holder, connection);
     }
-    holders[0]?.giveUp(reason);
+    holders[0]?.giveUp(reason, bytes);
   }
 }
 

@@ -100,7 +100,7 @@ class HttpServer {
     this.#receive = createBodyReceiver(options.listener.bodies);
     this.#enterGate = gateOrders(gate, this.#receive);
     this.#rates = options.rateLimits ? limitRates(options) : undefined;
-    this.#rules = { common: SAFETY_HEADERS, noteHeld: countUnsentAnswers(options.unsent ?? openUnsentBytes()) };
+    this.#rules = { common: SAFETY_HEADERS, ...countUnsentAnswers(options.unsent ?? openUnsentBytes()) };
     this.#finish = finisher({ before: this.#beforeAnswer, fail: this.#fail });
   }
 

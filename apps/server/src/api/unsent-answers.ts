@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import { HeldBytes, type HeldLimits, type Holder } from './held-bytes.ts';
-import type { NoteUnsent } from './http/reply.ts';
+import type { ReplyRules } from './http/reply.ts';
 import { toRateKey } from './request-origin.ts';
 
 /** The published limits, unless a test names its own. */
@@ -34,17 +34,24 @@ class UnsentAnswer implements Holder {
     else this.#unsent.note(this, 0);
   }
 
-  /** Closes the connection, because an answer queued behind another has no socket of its own yet. */
-  giveUp(): void {
+  /**
+   * Closes the connection, because an answer queued behind another has no socket of its own yet. Node keeps its answers until the event loop
+   * has dealt with all other sockets, so that those of hundreds would be kept at a time.
+   */
+  giveUp(_reason: string, bytes: number): void {
+    if (!this.connection.closed) this.connection.once('close', this.#unsent.countUnreleased(bytes));
     this.connection.destroy();
   }
 }
 
-export function countUnsentAnswers(unsent: HeldBytes): NoteUnsent {
+export function countUnsentAnswers(unsent: HeldBytes): Pick<ReplyRules, 'noteHeld' | 'hasRoom'> {
   const answers = new WeakMap<ServerResponse, UnsentAnswer>();
-  return (response, address, bytes) => {
-    const answer = answers.get(response) ?? new UnsentAnswer(response, address, unsent);
-    answers.set(response, answer);
-    answer.note(bytes);
+  return {
+    hasRoom: () => unsent.hasRoom,
+    noteHeld: (response, address, bytes) => {
+      const answer = answers.get(response) ?? new UnsentAnswer(response, address, unsent);
+      answers.set(response, answer);
+      answer.note(bytes);
+    },
   };
 }

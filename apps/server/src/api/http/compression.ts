@@ -1,4 +1,5 @@
 // Answers packed for who asks for it: brotli where it is understood, else gzip.
+import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
@@ -29,19 +30,26 @@ export function isAccepted(codings: string, coding: Coding): boolean {
   return false;
 }
 
+/** Whoever waits for a packed text, as far as packing is concerned: the answer. */
+type Reader = Pick<ServerResponse, 'destroyed' | 'once' | 'off'>;
+
 /** Texts that are packed at a time: each takes a thread of the pool that files are read with, and four times its length in memory. */
 const AT_ONCE = 2;
 let underWay = 0;
-const waiting: (() => void)[] = [];
+/** Called when a turn comes, oldest first. */
+const waiting = new Set<() => void>();
 
 /** Texts that are being packed, because many may wait for the same one. */
 const SHARED: Readonly<Record<Coding, Map<string, Promise<Buffer | undefined>>>> = { br: new Map(), gzip: new Map() };
 
-/** Undefined if nobody wants the text any more when its turn comes. */
-export async function pack(text: string, coding: Coding, isWanted: () => boolean): Promise<Buffer | undefined> {
+/** Undefined if the reader has left before its turn came. */
+export async function pack(text: string, coding: Coding, reader: Reader): Promise<Buffer | undefined> {
   const underWayAlready = SHARED[coding].get(text);
-  if (underWayAlready !== undefined) return (await underWayAlready) ?? pack(text, coding, isWanted);
-  const packed = packInTurn(text, coding, isWanted);
+  if (underWayAlready !== undefined) {
+    const packed = await underWayAlready;
+    return packed === undefined && !reader.destroyed ? pack(text, coding, reader) : packed;
+  }
+  const packed = packInTurn(text, coding, reader);
   SHARED[coding].set(text, packed);
   try {
     return await packed;
@@ -50,18 +58,33 @@ export async function pack(text: string, coding: Coding, isWanted: () => boolean
   }
 }
 
-async function packInTurn(text: string, coding: Coding, isWanted: () => boolean): Promise<Buffer | undefined> {
-  if (underWay >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else underWay++;
+async function packInTurn(text: string, coding: Coding, reader: Reader): Promise<Buffer | undefined> {
+  if (underWay < AT_ONCE) underWay++;
+  else if (!(await hasTurn(reader))) return undefined;
   try {
-    if (!isWanted()) return undefined;
+    if (reader.destroyed) return undefined;
     return await (coding === 'br' ? packBrotli(text, BROTLI) : packGzip(text));
   } finally {
     // The next one takes the turn over.
-    const next = waiting.shift();
+    const [next] = waiting;
     if (next === undefined) underWay--;
     else next();
   }
+}
+
+/** Resolves to true when the turn comes, or to false as soon as the reader leaves: its text would wait for nobody. */
+function hasTurn(reader: Reader): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isTurn: boolean) => {
+      waiting.delete(onTurn);
+      reader.off('close', onClose);
+      resolve(isTurn);
+    };
+    const onTurn = () => end(true);
+    const onClose = () => end(false);
+    waiting.add(onTurn);
+    reader.once('close', onClose);
+  });
 }
 
 export function packer(coding: Coding): Transform {

@@ -1,6 +1,6 @@
 // The last steps of every answer: text of its payload, what it waits for, compression, bytes.
 import { pipeline, Readable } from 'node:stream';
-import { stringifyJson } from '@presage/protocol';
+import { PresageError, stringifyJson } from '@presage/protocol';
 import { type Coding, codingFor, PACKER_BYTES, pack, packer } from './compression.ts';
 import type { HttpReply } from './reply.ts';
 import type { HttpRequest } from './request.ts';
@@ -12,6 +12,8 @@ const HELD_FROM_CHARACTERS = 16_384;
 /** Most that waits in the buffers of a stream of parts. */
 const PIPE_BYTES = 131_072;
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+const READS = new Set(['GET', 'HEAD']);
 
 type Body = string | Buffer | Readable;
 
@@ -46,7 +48,7 @@ export function finisher({ before, fail }: Waits) {
     }
     try {
       const body = toBody(reply, payload);
-      if (typeof body === 'string' && body.length >= HELD_FROM_CHARACTERS) reply.noteHeld(body.length);
+      if (typeof body === 'string' && body.length >= HELD_FROM_CHARACTERS) hold(request, reply, body);
       const waiting = before(request, reply);
       if (waiting === undefined) deliver(request, reply, body);
       else
@@ -58,6 +60,15 @@ export function finisher({ before, fail }: Waits) {
       failInstead(request, reply, cause);
     }
   };
+}
+
+/** Refuses a read without room for its answer. A write has had its effect, which its client must learn. */
+function hold(request: HttpRequest, reply: HttpReply, text: string): void {
+  if (READS.has(request.method) && !reply.hasRoom) {
+    request.isShed = true;
+    throw new PresageError('overloaded');
+  }
+  reply.noteHeld(text.length);
 }
 
 /** Nobody is there to read the answer. */
@@ -90,7 +101,9 @@ function writeLarge(reply: HttpReply, body: string | Readable, coding: Coding | 
 }
 
 function writePacked(reply: HttpReply, body: string, coding: Coding): void {
-  pack(body, coding, () => !reply.raw.destroyed).then(
+  // Whatever waits to be packed is counted, however short.
+  reply.noteHeld(body.length);
+  pack(body, coding, reply.raw).then(
     (packed) => packed && writeWhole(reply, packed),
     () => reply.raw.destroy(),
   );

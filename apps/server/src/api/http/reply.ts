@@ -11,15 +11,14 @@ interface Asked {
 /** Brings a payload into its last shape and writes it. */
 type Finish = (reply: HttpReply, payload: unknown) => void;
 
-/** Records the bytes that an answer to an address holds now. */
-export type NoteUnsent = (response: ServerResponse, address: string, bytes: number) => void;
-
 /** The same for all answers. */
 export interface ReplyRules {
   /** Names and values in turn, sent with every answer. */
   readonly common: readonly string[];
-  /** Counts what an answer keeps in memory until it is read. */
-  readonly noteHeld: NoteUnsent;
+  /** Records the bytes that an answer to an address keeps in memory now, until it is read. */
+  readonly noteHeld: (response: ServerResponse, address: string, bytes: number) => void;
+  /** Whether long answers can be kept at the moment. */
+  readonly hasRoom: () => boolean;
 }
 
 /** Names and values that every answer begins with. */
@@ -111,6 +110,11 @@ export class HttpReply {
 
   writeHead(): void {
     this.raw.writeHead(this.statusCode, [...this.#rules.common, ...this.#headers]);
+  }
+
+  /** Whether there is memory for a long answer. */
+  get hasRoom(): boolean {
+    return this.#rules.hasRoom();
   }
 
   /** Records the bytes that the answer holds now, for as long as it is not sent. */
