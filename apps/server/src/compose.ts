@@ -381,7 +381,7 @@ async function openServiceLanes({ config, log }: ComposeOptions, parts: ApiParts
     linkAddress: node.cluster?.linkAddress ?? '',
     address: front.ownUrl,
     // Whoever is connected to the service itself connects to a lane with the next request.
-    onServing: (isServing) => front.listener.endConnections(isServing),
+    onServing: (isServing) => front.listener.endDoorConnections(isServing),
     log,
   });
   front.door.hand = lanes.hand;

@@ -53,6 +53,7 @@ export class HttpListener {
   readonly #taken = new Set<Socket>();
   #waitingFor: readonly string[] = [];
   #isEnding = false;
+  #isDoorEnding = false;
   readonly bodies = new ReceivedBodies();
   readonly connections: ConnectionTable;
 
@@ -73,9 +74,9 @@ export class HttpListener {
         this.server.emit('request', request, response);
       });
     });
-    this.server.on('request', (_request, response) => {
+    this.server.on('request', ({ socket }, response) => {
       response.on('timeout', () => cutIfUnread(response));
-      if (this.#isEnding) response.shouldKeepAlive = false;
+      if (this.#isEnding || (this.#isDoorEnding && this.#taken.has(socket))) response.shouldKeepAlive = false;
     });
     const most = Math.min(connections, openFileLimit() - OTHER_FILES);
     this.connections = new ConnectionTable(most, headersMs);
@@ -145,9 +146,14 @@ export class HttpListener {
     else begin();
   }
 
-  /** From now on each connection ends with its next answer, so that its client connects elsewhere; or no longer. */
-  endConnections(isEnding = true): void {
-    this.#isEnding = isEnding;
+  /** From now on each connection ends with its next answer, so that its client connects elsewhere. */
+  endConnections(): void {
+    this.#isEnding = true;
+  }
+
+  /** The same for connections of the door alone, or no longer: lanes keep theirs, which come to its own port. */
+  endDoorConnections(isEnding: boolean): void {
+    this.#isDoorEnding = isEnding;
   }
 
   /** Stops accepting; answers requests in progress, up to a time limit. */

@@ -19,6 +19,8 @@ const HOP_BY_HOP = new Set([
 ]);
 /** A sender that lists these in `Connection` must not be able to hide who asks, nor take an answer's length away. */
 const END_TO_END = new Set(['host', 'content-length', 'forwarded', 'x-forwarded-for']);
+/** The settler closes an idle connection after 72 s, and a request that meets the end of its connection is lost. */
+const IDLE_MS = 60_000;
 
 export interface HttpForwardOptions {
   /** Where the node that owns the chains answers; undefined while there is none. */
@@ -30,7 +32,7 @@ export interface HttpForwardOptions {
 export class HttpForward {
   readonly #settler: () => string | undefined;
   readonly #sign: (request: IncomingMessage) => Readonly<Record<string, string>>;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
   constructor({ settler, sign = forwardedFor }: HttpForwardOptions) {
     this.#settler = settler;

@@ -1,5 +1,5 @@
 // Connections that another process accepted: served as if they had been accepted here, and waited for at the end.
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { HttpListener } from '../../src/api/http-listener.ts';
@@ -41,6 +41,17 @@ it('a connection that is handed on is served by whoever took it, and one that is
   for (const { socket } of both) socket.write(REQUEST);
   const answers = await Promise.all(both.map(async ({ said }) => (await said).split('\r\n\r\n')[1]));
   expect(answers.sort()).toEqual(['a lane', 'the service']);
+});
+
+it('ends connections of the door once others take them, and keeps those of its own port, which lanes pass requests on by', async () => {
+  const listener = await openListener();
+  const own = listener.server.address() as AddressInfo;
+  const door = await listener.openDoor(0, '127.0.0.1', () => false);
+  listener.endDoorConnections(true);
+  const ask = async (port: number | string) => (await fetch(`http://127.0.0.1:${port}/slow`)).headers.get('connection');
+  expect([await ask(own.port), await ask(new URL(door).port)]).toEqual(['keep-alive', 'close']);
+  listener.endDoorConnections(false);
+  expect(await ask(new URL(door).port)).toBe('keep-alive');
 });
 
 it('cuts a slow sender off that another process accepted, and answers what is under way before it closes', async () => {

@@ -157,6 +157,13 @@ describe('a request that is passed on', () => {
     expect([asked, connections]).toEqual([[], before]);
   });
 
+  it('needs no connection of its own when one is free', async () => {
+    await send('');
+    const before = connections;
+    for (let again = 0; again < 3; again++) expect(await send('')).toContain('answer /settled/one');
+    expect(connections).toBe(before);
+  });
+
   it('is refused with 413 when its body is too large', async () => {
     const text = await exchange(
       'POST /settled/large HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 70000\r\n\r\n',
