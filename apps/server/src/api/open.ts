@@ -194,7 +194,7 @@ function serveEndpoints(
   const serve = (on: ListenerRules, isPublic: boolean, forAll: boolean) => {
     const served = endpoints(isPublic);
     const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];
-    const divert = passOn && divertToSettler([...served, ...(forAll ? forOperators : [])], passOn);
+    const divert = passOn && divertToSettler([...served, ...(forAll ? forOperators : [])], passOn, { proxies });
     openHttpServer({ ...common, ...on, divert }, routes);
   };
   // Outside a sandbox every write is protected by a token or a signature, and a proxy may rename the host of the page.

@@ -1,29 +1,56 @@
 // Requests that another node answers, by what their endpoints say.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PresageError } from '@presage/protocol';
+import { PresageError } from '@presage/protocol';
+import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Router } from './http/router.ts';
 import type { Diversion } from './http-listener.ts';
-import { toRefusalBody } from './refusals.ts';
+import { ReaderPlaces } from './reader-places.ts';
+import { toPresageError, toRefusalBody } from './refusals.ts';
+import { ClientAddresses, NO_PROXIES } from './request-origin.ts';
 
 /** Lets another node answer the whole request. */
 export type PassOn = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+
+/** Requests under way at the settler, which sees them all come from this node; those of 16 lanes fit into its connections. */
+const MOST_PASSED = 500;
+
+interface DiversionBounds {
+  readonly proxies?: ProxySettings;
+  readonly most?: number;
+}
 
 /**
  * Decides by path alone: the same node answers all methods of a path, including preflights. Paths are read as the routes read them: a
  * letter that is written as a percent sign and digits must not make this node answer what only the settler knows.
  */
-export function divertToSettler(endpoints: readonly Endpoint[], passOn: PassOn): Diversion {
+export function divertToSettler(
+  endpoints: readonly Endpoint[],
+  passOn: PassOn,
+  { proxies = NO_PROXIES, most = MOST_PASSED }: DiversionBounds = {},
+): Diversion {
+  const addresses = new ClientAddresses(proxies);
+  const places = new ReaderPlaces(most);
   const settlers = new Router<Pick<Endpoint, 'method' | 'path'>>();
   for (const each of endpoints) if (each.answeredBy === 'settler') settlers.add(each);
   return (request, response, bodies) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     if (!isAnsweredAt(settlers, path)) return false;
-    bodies.receive(request, (outcome) => {
-      if (Buffer.isBuffer(outcome)) passOn(request, response, outcome);
-      else refuse(response, outcome);
-    });
+    const { address } = addresses.originOf(request);
+    const onReceived = (outcome: Buffer | PresageError) => {
+      try {
+        if (outcome instanceof PresageError) throw outcome;
+        response.once(
+          'close',
+          places.take(address, () => request.socket.destroy()),
+        );
+        passOn(request, response, outcome);
+      } catch (error) {
+        refuse(response, toPresageError(error));
+      }
+    };
+    bodies.receive(request, onReceived, address);
     return true;
   };
 }

@@ -1,4 +1,5 @@
 // What another node answers is passed on whole, by what the endpoints say; everything else is answered here.
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
@@ -38,8 +39,38 @@ describe('A request that the settler answers', () => {
     const passed: unknown[] = [];
     const divert = divertToSettler(endpoints, (request) => passed.push(request));
     const request = { url, headers: {}, socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage;
-    expect(divert(request, {} as ServerResponse, new ReceivedBodies())).toBe(isPassedOn);
+    expect(divert(request, new EventEmitter() as ServerResponse, new ReceivedBodies())).toBe(isPassedOn);
     expect(passed).toEqual(isPassedOn ? [request] : []);
+  });
+
+  it('takes a place, which the client with most of them loses to another', () => {
+    const proxies = { trusted: ['10.0.0.1'], header: 'x-forwarded-for' } as const;
+    const divert = divertToSettler(endpoints, () => undefined, { proxies, most: 3 });
+    /** A request that the settler never answers, by way of a proxy. */
+    const ask = (address: string) => {
+      const seen = { isCut: false, status: 0 };
+      const response = Object.assign(new EventEmitter(), {
+        writeHead: (status: number) => {
+          seen.status = status;
+          return { end: () => undefined };
+        },
+      });
+      const destroy = () => {
+        seen.isCut = true;
+        response.emit('close');
+      };
+      const socket = { remoteAddress: '10.0.0.1', destroy };
+      const request = { url: '/api/v1/journal/anchors', headers: { 'x-forwarded-for': address }, socket };
+      divert(request as unknown as IncomingMessage, response as unknown as ServerResponse, new ReceivedBodies());
+      return { seen, leave: () => response.emit('close') };
+    };
+    const crowd = ['192.0.2.1', '192.0.2.1', '192.0.2.1'].map(ask);
+    const [one, another] = ['192.0.2.2', '192.0.2.3'].map(ask);
+    expect(crowd.map(({ seen }) => seen.isCut)).toEqual([true, true, false]);
+    expect(ask('192.0.2.4').seen).toEqual({ isCut: false, status: 503 });
+    one?.leave();
+    expect(ask('192.0.2.4').seen).toEqual({ isCut: false, status: 0 });
+    expect(another?.seen).toEqual({ isCut: false, status: 0 });
   });
 
   it('asks for a nonce, since only the settler knows the calls in flight', () => {
