@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PresageError } from '@presage/protocol';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { Endpoint } from './endpoint.ts';
+import { pathOf } from './http/request.ts';
 import { Router } from './http/router.ts';
 import type { Diversion } from './http-listener.ts';
 import { ReaderPlaces } from './reader-places.ts';
@@ -35,8 +36,7 @@ export function divertToSettler(
   const settlers = new Router<Pick<Endpoint, 'method' | 'path'>>();
   for (const each of endpoints) if (each.answeredBy === 'settler') settlers.add(each);
   return (request, response, bodies) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
-    if (!isAnsweredAt(settlers, path)) return false;
+    if (!isAnsweredAt(settlers, pathOf(request.url ?? '/'))) return false;
     const { address } = addresses.originOf(request);
     const onReceived = (outcome: Buffer | PresageError) => {
       try {

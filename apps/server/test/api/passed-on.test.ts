@@ -31,6 +31,8 @@ describe('A request that the settler answers', () => {
     ['/api/v1/journal/anchors', true],
     ['/api/v1/journal/anchors/', true],
     ['/api/v1/journal/%61nchors', true],
+    ['/api/v1/journal/anchors#part', true],
+    ['/api/v1/journal/anchors#part?limit=1', true],
     ['/api/v1/positions/0xab/sync%', false],
     ['/api/v1/journal/m0', false],
     ['/api/v1/journal/anchorsX', false],

@@ -31,6 +31,12 @@ export interface Route {
   readonly toRefusal?: (cause: unknown) => unknown;
 }
 
+/** The URL of a request without its query and without the fragment that no client should send. */
+export function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
 export class HttpRequest {
   readonly raw: IncomingMessage;
   readonly id: string = randomUUID();
@@ -61,8 +67,7 @@ export class HttpRequest {
     this.raw = raw;
     this.method = raw.method ?? 'GET';
     this.url = raw.url ?? '/';
-    const end = this.url.search(/[?#]/);
-    this.path = end === -1 ? this.url : this.url.slice(0, end);
+    this.path = pathOf(this.url);
   }
 
   get headers(): IncomingHttpHeaders {
