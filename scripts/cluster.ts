@@ -2,9 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refuseArguments } from '@presage/runtime/node';
 import { openSandbox, PostgresPair, ServiceNode, waitFor } from '@presage/testkit';
 import { TcpBalancer } from './tcp-balancer.ts';
 
+refuseArguments();
 const PORT = Number(process.env.PRESAGE_PORT ?? 8080);
 const PARTITIONS = 8;
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,10 +1,12 @@
 // `npm start`: the whole sandbox from one command, until it is stopped.
+import { refuseArguments } from '@presage/runtime/node';
 import { readSettings } from './supervisor/settings.ts';
 import { StartFault } from './supervisor/start-fault.ts';
 import { listenForStop } from './supervisor/stop-signals.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { TerminalReporter } from './supervisor/terminal-reporter.ts';
 
+refuseArguments();
 const settings = readSettings(process.env);
 const terminal = new TerminalReporter({ out: process.stdout, err: process.stderr, isQuiet: settings.isQuiet });
 const supervisor = new Supervisor({ settings, environment: process.env, terminal });

@@ -12,6 +12,9 @@ export function serve() {
   return runProgram('../src/main.ts');
 }
 
+/** The arguments were those of the command line, which has read them. */
 function runProgram(path) {
-  return run(fileURLToPath(new URL(path, import.meta.url)));
+  const program = fileURLToPath(new URL(path, import.meta.url));
+  process.argv.splice(1, process.argv.length, program);
+  return run(program);
 }

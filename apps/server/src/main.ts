@@ -1,6 +1,6 @@
 // The process: reads the configuration, composes the service, ends it in order.
 import { Backoff, sleep } from '@presage/runtime';
-import { IdleCollector, watchParent } from '@presage/runtime/node';
+import { IdleCollector, refuseArguments, watchParent } from '@presage/runtime/node';
 import type { Service } from './compose.ts';
 import { type Config, canStandBy, printableConfig, readConfig } from './config.ts';
 import { endInOrder } from './end-in-order.ts';
@@ -42,6 +42,7 @@ function endWithParent(): void {
   if (Number.isInteger(parent) && parent > 0) watchParent(() => process.kill(process.pid, 'SIGTERM'), parent);
 }
 
+refuseArguments();
 const config = load();
 const log = openServiceLog(config.logLevel, config.lane?.index);
 log.debug({ config: printableConfig(config) }, 'configuration');

@@ -57,3 +57,16 @@ it('the service says it in one line, to machines as JSON', () => {
     faults: expect.arrayContaining([expect.stringContaining('PORTT')]),
   });
 });
+
+it.each([
+  'apps/server/src/main.ts',
+  'apps/sandbox/src/main.ts',
+  'apps/sandbox/src/maker/main.ts',
+  'apps/sandbox/src/tour/main.ts',
+])('%s starts nothing when it is given arguments, and says what to set', (program) => {
+  const command = ['scripts/run.mjs', program, '--port', '18123'];
+  const options = { cwd: fileURLToPath(ROOT), env: { PATH: process.env.PATH }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^This program takes no arguments.* Set PRESAGE_PORT in the environment instead.*\n$/);
+});

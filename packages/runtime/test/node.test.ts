@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  argumentFault,
   findFreePort,
   isProcessRunning,
   nodeProcessProbe,
@@ -19,6 +20,25 @@ async function makeDir(): Promise<string> {
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return dir;
 }
+
+describe('arguments of a program that takes none', () => {
+  it.each([
+    [['--port', '18123'], 'started with 2. Set PRESAGE_PORT in the environment instead'],
+    [
+      ['--data-dir=/x', '--host=::1'],
+      'started with 2. Set PRESAGE_DATA_DIR and PRESAGE_HOST in the environment instead',
+    ],
+    [['18123'], 'started with 1. Its settings are in the environment, such as PRESAGE_PORT=8080'],
+    [['--help'], 'started with 1. Its settings are in the environment, such as PRESAGE_PORT=8080'],
+  ])('%s are refused with what to set', (given, text) => {
+    expect(argumentFault(given)).toBe(`This program takes no arguments, but was ${text}; docs/settings.md lists all.`);
+  });
+
+  it('are not printed, since one may be a key', () => {
+    expect(argumentFault(['--settler-key', '0xsecret', '--x=secret', 'secret'])).not.toContain('secret');
+    expect(argumentFault([])).toBeUndefined();
+  });
+});
 
 describe('an atomic write', () => {
   it('replaces the whole file, for its owner only, and leaves nothing else behind', async () => {

@@ -1,10 +1,11 @@
 // The demo maker's process: quotes until it is stopped, and then cancels its quotes.
-import { watchParent } from '@presage/runtime/node';
+import { refuseArguments, watchParent } from '@presage/runtime/node';
 import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';
 import { DemoMaker } from './demo-maker.ts';
 import { MAKER_KEY, TAKER_KEYS } from './maker-wallets.ts';
 
+refuseArguments();
 const { PRESAGE_URL: url = 'http://127.0.0.1:8080', PRESAGE_PARENT_PID } = process.env;
 
 function say(level: number, msg: string, details: object = {}): void {

@@ -1,10 +1,11 @@
 // The tour's process: waits for the exchange to be ready, prints the tour, and ends.
 import { sleep } from '@presage/runtime';
-import { watchParent } from '@presage/runtime/node';
+import { refuseArguments, watchParent } from '@presage/runtime/node';
 import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { DemoTour } from './demo-tour.ts';
 
+refuseArguments();
 const { PRESAGE_URL: url = 'http://127.0.0.1:8080', PRESAGE_PARENT_PID } = process.env;
 const LOOK_EVERY_MS = 500;
 const stop = new AbortController();

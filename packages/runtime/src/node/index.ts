@@ -7,6 +7,7 @@ export { findFreePort, portOf } from './free-port.ts';
 export { IdleCollector } from './idle-collector.ts';
 export { readOrMakeSecret } from './kept-secret.ts';
 export { isLoopback } from './loopback.ts';
+export { argumentFault, refuseArguments } from './no-arguments.ts';
 export { watchParent } from './parent-watch.ts';
 export { makePrivateFolder, PRIVATE_FILE } from './private-folder.ts';
 export {
