@@ -111,7 +111,9 @@ class HttpServer {
   readonly onRequest = (raw: IncomingMessage, response: ServerResponse): void => this.#begin(raw, response);
 
   readonly onUpgrade = (raw: IncomingMessage, connection: Duplex, head: Buffer): void => {
-    const { response, upgrade } = this.#upgrades.open(raw, connection, head);
+    const opened = this.#upgrades.open(raw, connection, head);
+    if (opened === undefined) return;
+    const { response, upgrade } = opened;
     const isRead = raw.method === 'GET' || raw.method === 'HEAD';
     // Clients of HTTP/2 ask for an upgrade with any request: it is passed on like one that does not.
     if (!isRead || !this.#options.divert?.(raw, response, NO_BODIES)) this.#begin(raw, response, upgrade);

@@ -250,6 +250,29 @@ describe('an upgrade that is not made', () => {
   });
 });
 
+describe('an upgrade behind requests that are not answered yet', () => {
+  it.each([
+    ['a read', 'GET /n HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['many reads', 'GET /n HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(20)],
+    ['an expectation that nobody meets', 'GET /n HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\n\r\n'],
+  ])('closes its connection and harms nobody else: %s', async (_, before) => {
+    const uncaught: unknown[] = [];
+    const onUncaught = (error: unknown) => uncaught.push(error);
+    const listeners = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException').on('uncaughtException', onUncaught);
+    onTestFinished(() => {
+      process.off('uncaughtException', onUncaught);
+      for (const each of listeners) process.on('uncaughtException', each);
+    });
+    const upgrade = 'GET /n HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+    const client = new RawClient(patientPort).write(before + upgrade);
+    await Promise.race([client.closed, sleep(1_000)]);
+    expect(uncaught).toEqual([]);
+    await client.closed;
+    expect(await isServed(patientPort)).toBe(true);
+  });
+});
+
 describe('requests in one go', () => {
   it('are answered in their order', async () => {
     const one = 'GET /n HTTP/1.1\r\nhost: a\r\n\r\n';

@@ -11,6 +11,11 @@ export interface Upgrade {
   readonly accept: (onOpen: (socket: WebSocket) => void) => void;
 }
 
+interface Opened {
+  readonly response: ServerResponse;
+  readonly upgrade: Upgrade;
+}
+
 export class Upgrades {
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -21,15 +26,21 @@ export class Upgrades {
     autoPong: false,
   });
 
-  /** The answer for the connection, and the way to upgrade it instead. */
-  open(request: IncomingMessage, connection: Duplex, head: Buffer): { response: ServerResponse; upgrade: Upgrade } {
+  /** The answer for the connection, and the way to upgrade it instead. Undefined for a connection that it closes. */
+  open(request: IncomingMessage, connection: Duplex, head: Buffer): Opened | undefined {
     // Node has removed its own listener from the connection.
     const onError = () => connection.destroy();
     connection.on('error', onError);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     if (!(connection instanceof Socket)) throw new Error('an upgrade came over something else than a socket');
-    response.assignSocket(connection);
+    try {
+      response.assignSocket(connection);
+    } catch {
+      // Node gives a connection to one answer at a time, and an earlier request of this one is not answered yet. Clients do not ask so.
+      connection.destroy();
+      return undefined;
+    }
     response.once('finish', () => connection.end());
     const accept: Upgrade['accept'] = (onOpen) => {
       response.detachSocket(connection);
