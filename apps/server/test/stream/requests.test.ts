@@ -75,6 +75,25 @@ describe('requests', () => {
   });
 });
 
+describe('a message in fragments', () => {
+  const send = (socket: WebSocket, pieces: readonly string[]) => {
+    for (const [index, piece] of pieces.entries()) socket.send(piece, { fin: index === pieces.length - 1 });
+  };
+
+  it('is read like any other', async () => {
+    const socket = await openSocket();
+    const answer = new Promise((resolve) => socket.once('message', (data) => resolve(JSON.parse(data.toString()).id)));
+    send(socket, ['{"type":', '', '"ping","id":', '7}']);
+    expect(await answer).toBe(7);
+  });
+
+  it('closes the connection with 1008 when there are more than 256', async () => {
+    const socket = await openSocket();
+    send(socket, [...'x'.repeat(257)]);
+    expect(await closing(socket)).toBe(1008);
+  });
+});
+
 describe('a connection', () => {
   it('gets the seq of each of its subscriptions regularly', async () => {
     client.send({ type: 'subscribe', marketId: TEST_MARKET });
