@@ -76,7 +76,7 @@ export class StaticContent {
   }
 
   async send({ headers }: HttpRequest, reply: HttpReply): Promise<HttpReply> {
-    reply.header('ETag', `W/${this.#tag}`).header('Vary', 'Accept-Encoding');
+    reply.header('ETag', `W/${this.#tag}`).header('Vary', 'Origin, Accept-Encoding');
     if (isNamed(headers['if-none-match'], this.#tag)) return reply.code(304).send();
     const codings = String(headers['accept-encoding'] ?? '');
     if (!isAccepted(codings, 'gzip')) return reply.send(this.plain);

@@ -80,6 +80,12 @@ describe.each(LARGE)('%s', (path) => {
     },
   );
 
+  it('is kept apart by caches for each page that may read it', async () => {
+    const { headers } = await get(path, { origin: 'https://trade.example', 'accept-encoding': 'gzip' });
+    expect(headers['access-control-allow-origin']).toBe('https://trade.example');
+    expect(headers.vary).toBe('Origin, Accept-Encoding');
+  });
+
   it('is not sent again to clients that have it', async () => {
     const { headers } = await get(path);
     const again = await get(path, { 'if-none-match': String(headers.etag), 'accept-encoding': 'gzip' });
