@@ -64,6 +64,8 @@ export function archiveEndpoints(archive: ArchiveFolder): Endpoint[] {
       errors: ['archive_not_found', 'overloaded'],
       handle: async ({ params: { day, file: name }, request, reply }) => {
         const files = (await findDay(day)).partitions.flatMap((partition) => partition.files);
+        // The place of a reader that has left already would never be free again.
+        if (reply.raw.destroyed) return;
         const file = files.find((each) => each.name === name);
         if (file !== undefined && isUnchanged(request, reply, file.sha256)) return;
         reply.raw.once(
