@@ -82,7 +82,7 @@ export class OrderPermits {
 
   /** Throws only what may pass: an unreachable chain. */
   async #relay(signed: OrderWithPermit): Promise<void> {
-    const { judge, relayer, calls } = this.#options;
+    const { judge, relayer, calls, waiting } = this.#options;
     const skipped = await judge.findObstacle(signed);
     if (skipped !== undefined) return this.#finish(signed, skipped);
     try {
@@ -90,8 +90,9 @@ export class OrderPermits {
       const record = await relayer.admit(call, { timeoutMs: Number.POSITIVE_INFINITY });
       const { stage, hash } = await relayer.out(record);
       if (stage === 'submitted' && hash !== null) await this.#publish(signed, { status: 'submitted', txHash: hash });
-      // From here on the state that fills are judged on contains it, whatever it did.
+      // From here on the state that fills are judged on contains it, whatever it did, unless a reorganization drops its block.
       await relayer.mined(record);
+      waiting.addUnconfirmed(signed);
       this.#conclude(signed, record).catch(this.#onTrouble);
     } catch (error) {
       if (!(error instanceof PresageError) || error.code === 'chain_unavailable') throw error;
@@ -100,8 +101,10 @@ export class OrderPermits {
   }
 
   async #conclude(signed: OrderWithPermit, record: RelayRecord): Promise<void> {
-    const { relayer, judge } = this.#options;
+    const { relayer, judge, waiting } = this.#options;
     const { stage, hash, reason } = await relayer.decided(record);
+    // Before its end is published: a wallet whose permit failed is judged again then.
+    waiting.removeDecided(signed);
     if (stage === 'confirmed' && hash !== null) return this.#finish(signed, { status: 'confirmed', txHash: hash });
     const reverted = new PresageError('simulation_failed', { reason: reason ?? 'the transaction reverted' });
     await this.#finish(signed, await judge.explain(signed, reverted));

@@ -23,16 +23,17 @@ export interface RelayStateOptions {
 
 export class RelayState {
   readonly book: RelayBook;
-  readonly permits = new WaitingPermits();
+  readonly permits: WaitingPermits;
   readonly gas: GasBudget;
   readonly bonds: BondBudget;
   readonly isAutofunded: boolean;
   readonly isBudgeted: boolean;
   readonly #stablecoin: Address;
 
-  constructor({ addresses }: Pick<ChainContext, 'addresses'>, options: RelayStateOptions) {
+  constructor({ addresses, clock }: Pick<ChainContext, 'addresses' | 'clock'>, options: RelayStateOptions) {
     const { records, statusOf, isBudgeted, sponsoredBondsPerDay, isAutofunded } = options;
     this.book = new RelayBook(statusOf);
+    this.permits = new WaitingPermits(clock);
     this.gas = new GasBudget(isBudgeted ? toBudget() : undefined, Date.now);
     this.bonds = new BondBudget(sponsoredBondsPerDay, Date.now);
     this.isBudgeted = isBudgeted;

@@ -1,12 +1,19 @@
-// Permits of accepted orders that are not seen to their end, by wallet.
+// Permits of accepted orders until their transactions are decided, by wallet: those that wait to be mined, and those in a block that may still leave the chain.
 import type { Address } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
+import type { Clock } from '../clock.ts';
 import { highestNonce } from './nonce-use.ts';
 import type { OrderWithPermit } from './ports.ts';
 
 export class WaitingPermits {
+  readonly #clock: Pick<Clock, 'nowSeconds'>;
   readonly #waiting = new Map<Address, OrderWithPermit[]>();
+  readonly #unconfirmed = new Map<Address, readonly OrderWithPermit[]>();
   readonly #released = new Listeners();
+
+  constructor(clock: Pick<Clock, 'nowSeconds'>) {
+    this.#clock = clock;
+  }
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -42,6 +49,35 @@ export class WaitingPermits {
     this.#released.call();
   }
 
+  /** A block holds it. A reorganization may drop the block; then the sender sends the permit again. */
+  addUnconfirmed(signed: OrderWithPermit): void {
+    const { trader } = signed.order;
+    this.#unconfirmed.set(trader, [...(this.#unconfirmed.get(trader) ?? []), signed]);
+  }
+
+  /** It is confirmed, or has failed for good. */
+  removeDecided(signed: OrderWithPermit): void {
+    const { trader } = signed.order;
+    const others = this.#unconfirmed.get(trader)?.filter((other) => other !== signed) ?? [];
+    if (others.length === 0) this.#unconfirmed.delete(trader);
+    else this.#unconfirmed.set(trader, others);
+    this.#released.call();
+  }
+
+  isUnconfirmed(wallet: Address): boolean {
+    return this.#unconfirmed.has(wallet);
+  }
+
+  /**
+   * What the wallet's permits that have lost their block allow once they are mined again; 0 when none has. `nonce`: the wallet's next at the
+   * stablecoin, in the block that is judged. One past its deadline is never mined again.
+   */
+  lostAllowance(wallet: Address, nonce: bigint): bigint {
+    const now = BigInt(this.#clock.nowSeconds());
+    const unconfirmed = this.#unconfirmed.get(wallet) ?? [];
+    return highestValue(unconfirmed.filter(({ permit }) => permit.nonce >= nonce && permit.deadline >= now));
+  }
+
   /** Wallets whose fills must wait. */
   held(): Iterable<Address> {
     return this.#waiting.keys();
@@ -54,11 +90,15 @@ export class WaitingPermits {
 
   /** What the settlement contract may take once the wallet's permits are mined; 0 when none is on its way. */
   allowance(wallet: Address): bigint {
-    return this.of(wallet).reduce((most, { permit }) => (permit.value > most ? permit.value : most), 0n);
+    return highestValue(this.of(wallet));
   }
 
   /** The wallet's next nonce at the stablecoin once its accepted permits are mined; undefined when there are none. */
   nextNonce(wallet: Address): bigint | undefined {
     return highestNonce(this.of(wallet).map(({ permit }) => permit.nonce + 1n));
   }
+}
+
+function highestValue(permits: readonly OrderWithPermit[]): bigint {
+  return permits.reduce((most, { permit }) => (permit.value > most ? permit.value : most), 0n);
 }

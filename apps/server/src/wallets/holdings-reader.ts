@@ -3,6 +3,7 @@ import { type ContractRead, type Contracts, type NodeReader, readContractsFeatur
 import type { Engine, TradeView } from '@presage/engine';
 import { type Address, BUY, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
+import type { WaitingPermits } from '../relayer/waiting-permits.ts';
 import { shareKey } from './reserve.ts';
 import type { Holdings, ShareName, Wallet } from './wallet.ts';
 
@@ -11,6 +12,11 @@ export interface HoldingsReaderOptions {
   readonly contracts: Contracts;
   /** Follows durable frames only: whatever can be mined stood there before it was sent. */
   readonly reads: Pick<Engine, 'market' | 'order'>;
+}
+
+/** Permits that a reorganization may take out of their block. */
+export interface UnconfirmedPermits {
+  readonly permits: Pick<WaitingPermits, 'isUnconfirmed' | 'lostAllowance'>;
 }
 
 /** A wallet to be read, and orders whose nonce may be used on chain. */
@@ -31,6 +37,7 @@ interface Plan extends HoldingsQuery {
   readonly shares: readonly ShareName[];
   readonly pending: readonly PendingRead[];
   readonly hasDeposits: boolean;
+  readonly hasUnconfirmed: boolean;
   readonly reads: readonly ContractRead<bigint | boolean>[];
 }
 
@@ -39,9 +46,11 @@ const READS_PER_NONCE = 2;
 export class HoldingsReader {
   readonly #options: HoldingsReaderOptions;
   readonly #node: NodeReader;
+  readonly #permits: UnconfirmedPermits['permits'];
 
-  constructor(options: HoldingsReaderOptions) {
+  constructor(options: HoldingsReaderOptions, { permits }: UnconfirmedPermits) {
     this.#options = options;
+    this.#permits = permits;
     this.#node = options.node;
   }
 
@@ -69,7 +78,9 @@ export class HoldingsReader {
     const { address } = wallet;
     const shares = wallet.shareNames().filter(({ marketId }) => this.#options.reads.market(marketId) !== undefined);
     const pending = pendingReadsOf(wallet.fills(), address, this.#options.reads);
+    const hasUnconfirmed = this.#permits.isUnconfirmed(address);
     const reads = [
+      ...(hasUnconfirmed ? [this.#readingLostAllowance(address)] : []),
       ...(hasDeposits ? [this.#readingDeposit(address)] : []),
       stablecoin.reading('balanceOf', [address]),
       stablecoin.reading('allowance', [address, settlement.address]),
@@ -81,12 +92,18 @@ export class HoldingsReader {
         settlement.reading('cancelEffectiveAfter', [address, marketId, nonce]),
       ]),
     ];
-    return { wallet, orders, shares, pending, hasDeposits, reads };
+    return { wallet, orders, shares, pending, hasDeposits, hasUnconfirmed, reads };
   }
 
   #readingDeposit(wallet: Address): ContractRead<bigint> {
     const { decode, ...call } = this.#options.contracts.settlement.reading('ledgerOf', [wallet]);
     return { ...call, decode: (data) => decode(data)[0] };
+  }
+
+  /** The wallet's nonce at the same block says which of its permits are not there. */
+  #readingLostAllowance(wallet: Address): ContractRead<bigint> {
+    const { decode, ...call } = this.#options.contracts.stablecoin.reading('nonces', [wallet]);
+    return { ...call, decode: (data) => this.#permits.lostAllowance(wallet, decode(data)) };
   }
 
   #tokenIdOf({ marketId, outcome }: ShareName): bigint {
@@ -99,7 +116,8 @@ export class HoldingsReader {
 function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: number): void {
   const { wallet, shares, pending, orders } = plan;
   const withDeposit = plan.hasDeposits ? answers : [0n, ...answers];
-  const [deposited = 0n, balance = 0n, allowance = 0n, sharesApproved, ...rest] = withDeposit;
+  const all = plan.hasUnconfirmed ? withDeposit : [0n, ...withDeposit];
+  const [lostAllowance = 0n, deposited = 0n, balance = 0n, allowance = 0n, sharesApproved, ...rest] = all;
   const amounts = rest.map(BigInt);
   const settled = amounts.slice(shares.length, shares.length + pending.length);
   const holdings: Holdings = {
@@ -108,6 +126,7 @@ function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: 
     deposited: BigInt(deposited),
     sharesApproved: sharesApproved === true,
     blockNumber,
+    lostAllowance: BigInt(lostAllowance),
     shares: new Map(shares.map(({ marketId, outcome }, at) => [shareKey(marketId, outcome), amounts[at] ?? 0n])),
     contained: new Set(pending.flatMap((read, at) => findContained(read, settled[at] ?? 0n))),
   };

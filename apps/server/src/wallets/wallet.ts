@@ -20,6 +20,8 @@ export interface OpenOrder extends RankedOrder {
 /** What the chain said, all at one block. */
 export interface Holdings extends Means {
   readonly blockNumber: number;
+  /** What permits that a reorganization took out of their block allow once they are mined again; 0 when there are none. */
+  readonly lostAllowance: bigint;
   /** Shares that were asked for, by `shareKey`. */
   readonly shares: ReadonlyMap<string, bigint>;
   /** Trades not known to be mined that these figures contain all the same. */
@@ -219,8 +221,9 @@ export class Wallet {
   findUncovered(pendingAllowance: bigint): OpenOrder[] {
     const means = this.#holdings;
     if (means === undefined) return [];
-    const { balance, deposited, sharesApproved } = means;
-    const allowance = means.allowance > pendingAllowance ? means.allowance : pendingAllowance;
+    const { balance, deposited, sharesApproved, lostAllowance } = means;
+    const coming = lostAllowance > pendingAllowance ? lostAllowance : pendingAllowance;
+    const allowance = means.allowance > coming ? means.allowance : coming;
     const markets = [...this.#markets].map(([marketId, { buys, sells }]) => {
       const placed = [...buys.values(), ...sells.values()].filter(({ sequence }) => sequence !== ADMITTED);
       return this.#fundsIn(marketId, placed);

@@ -17,7 +17,7 @@ import { WalletWatch } from './wallet-watch.ts';
 export interface WalletsOptions {
   readonly views: Pick<Views, 'listPositions'>;
   /** Permits and nonces of what is being relayed. */
-  readonly relays: Pick<RelayState, 'pendingAllowance' | 'nextNonce'>;
+  readonly relays: Pick<RelayState, 'pendingAllowance' | 'nextNonce' | 'permits'>;
   /** Whether orders that are no longer covered are cancelled; only the settler does. */
   readonly isCancelling: boolean;
 }
@@ -35,7 +35,7 @@ export class Wallets {
   readonly shortfalls: ShortfallReader;
 
   constructor(context: ChainContext, { views, relays, isCancelling }: WalletsOptions) {
-    const readings = new ReadingQueue(new HoldingsReader(context));
+    const readings = new ReadingQueue(new HoldingsReader(context, relays));
     const keeper = new CoverKeeper(context, { readings, relays, isCancelling });
     const wallets = new KnownWallets({ reads: context.reads, wallMs: Date.now, keeper });
     const watch = new WalletWatch(context, { wallets, keeper });

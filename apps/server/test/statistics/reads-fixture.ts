@@ -112,7 +112,8 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
     wallMs: Date.now,
     keeper: { judge: () => undefined },
   });
-  const holdings = new HoldingsReader({ node, contracts, reads });
+  const permits = { isUnconfirmed: () => false, lostAllowance: () => 0n };
+  const holdings = new HoldingsReader({ node, contracts, reads }, { permits });
   const deployed = {
     stablecoin: contracts.stablecoin.address,
     conditionalTokens: contracts.conditionalTokens.address,

@@ -107,6 +107,7 @@ function drawHoldings({ random, marketIds }: RandomHistory): Holdings {
     deposited: random.chance(0.5) ? 0n : amount(),
     sharesApproved: random.chance(0.5),
     blockNumber: Number.MAX_SAFE_INTEGER,
+    lostAllowance: 0n,
     shares: new Map(keys.map((key) => [key, amount()])),
     contained: new Set(),
   };
