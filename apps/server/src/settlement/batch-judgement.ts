@@ -23,9 +23,15 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * A fill after a failed one of the same wallet was simulated on a state that will not be: it is neither sent nor blamed
- * but simulated again in the next round. So is one whose wallet has a fill that is not mined.
+ * but simulated again in the next round. So is one whose wallet has a fill that is not mined. `lost`: wallets with a
+ * permit that lost its block and can be mined again.
  */
-export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unmined = NOBODY): Judgement {
+export function judgeBatch(
+  fills: readonly PlannedFill[],
+  codes: Uint8Array,
+  unmined = NOBODY,
+  lost = NOBODY,
+): Judgement {
   const judgement: Record<'send' | 'uncertain', PlannedFill[]> & Record<'blame' | 'later', FaultyFill[]> = {
     send: [],
     blame: [],
@@ -43,7 +49,7 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unm
     failedWallets.add(fill.trade.buyer).add(fill.trade.seller);
     if (isBehindFailure || code === fillCodes.SETTLED || isBeyondReach(code, index)) continue;
     const fault = toFault(code);
-    if (!fault.isFinal) judgement.later.push({ fill, fault });
+    if (!fault.isFinal || lost.has(partyAtFault(fill, fault) ?? '')) judgement.later.push({ fill, fault });
     else if (dependsOnFills(fault) && touches(fill.trade, unmined)) judgement.uncertain.push(fill);
     else judgement.blame.push({ fill, fault });
   }
@@ -104,6 +110,10 @@ export function judgeExecuted(fills: readonly ExecutedFill[]): Verdict[] {
 /** The end of a market depends on no earlier fill. */
 function dependsOnFills({ faultParty, overfilled }: TradeFault): boolean {
   return faultParty === 'buyer' || faultParty === 'seller' || overfilled !== undefined;
+}
+
+function partyAtFault({ trade }: PlannedFill, { faultParty }: TradeFault): string | undefined {
+  return faultParty === 'buyer' || faultParty === 'seller' ? trade[faultParty] : undefined;
 }
 
 export function touches({ buyer, seller }: { buyer: string; seller: string }, wallets: ReadonlySet<string>): boolean {

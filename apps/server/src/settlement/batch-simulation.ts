@@ -2,7 +2,6 @@
 import {
   ContractReverted,
   type Contracts,
-  type NodeReader,
   type ReadBlock,
   type Rpc,
   RpcError,
@@ -35,13 +34,12 @@ export interface BatchSimulator {
   readonly needsPredecessorsAtNode: boolean;
   /** Rejects when the chain cannot be asked. */
   simulate(batch: SettleBatchArguments, predecessors: () => readonly Predecessor[]): Promise<Simulation>;
-  /** The same by itself at the newest block that was seen. Rejects when the node is behind it. */
-  simulateMined(batch: SettleBatchArguments): Promise<Simulation>;
+  /** The same by itself at the end of a block. Rejects when the node lacks it. */
+  simulateMined(batch: SettleBatchArguments, blockHash: Hex): Promise<Simulation>;
 }
 
 interface SimulationOptions {
   readonly rpc: Rpc;
-  readonly node: Pick<NodeReader, 'head'>;
   readonly contracts: Contracts;
   readonly settler: Hex;
   /** The most that a transaction may have: what does not fit is answered as not attempted. */
@@ -62,7 +60,7 @@ export async function openSimulator(options: SimulationOptions): Promise<BatchSi
   const simulator = (await canSimulate(options.rpc)) ? toPredecessorSimulator(options) : toPendingSimulator(options);
   return {
     ...simulator,
-    simulateMined: async (batch) => simulateAt(options, batch, { hash: (await options.node.head()).hash }),
+    simulateMined: (batch, hash) => simulateAt(options, batch, { hash }),
   };
 }
 

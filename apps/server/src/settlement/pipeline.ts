@@ -19,7 +19,7 @@ const BLOCKS_AHEAD = 3n;
 
 /** Rejects when the chain cannot be asked. */
 export async function openPipeline(context: ChainContext, settler: Hex): Promise<Pipeline> {
-  const { chain, rpc, node, contracts } = context;
+  const { chain, rpc, contracts } = context;
   const { chainId, transactionGasCap: setting, batchesInFlight: maxBatches } = chain;
   const block = await rpc.request('eth_getBlockByNumber', ['latest', false]);
   // A node that answers no gas limit fails here, and is asked again with the next batch.
@@ -28,7 +28,7 @@ export async function openPipeline(context: ChainContext, settler: Hex): Promise
   const minFillGas = await contracts.settlement.read('MIN_FILL_GAS', []);
   const gasPrice = followGasPrice(context, settler, gas);
   return {
-    simulator: await openSimulator({ rpc, node, contracts, settler, gas, gasPrice }),
+    simulator: await openSimulator({ rpc, contracts, settler, gas, gasPrice }),
     limits: { maxBatches, maxGas: blockGasLimit * BLOCKS_AHEAD },
     gas: new BatchGas({ cap: gas, minFillGas, mostFills: LIMITS.settlementPairsPerBatch }),
     features: await readContractsFeatures(contracts),

@@ -3,7 +3,7 @@
 import { isSizeRefusal, type OperationView, type SettleBatchArguments, type WatchedSenderPort } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
-import type { BatchRecord, Hex, JournalRecord, MarketId } from '@presage/protocol';
+import type { Address, BatchRecord, Hex, JournalRecord, MarketId } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -37,8 +37,8 @@ export interface SettlementOptions {
   readonly deceptive: DeceptiveWallets;
   readonly pauses: Pick<MarketPauses, 'isPaused' | 'paused'>;
   readonly preparation?: WalletPreparation | undefined;
-  /** Wallets whose fills wait until a permit is mined. */
-  readonly holds?: Pick<WaitingPermits, 'held' | 'onReleased'>;
+  /** Wallets whose fills wait until a permit is mined, also where it was mined and lost its block. */
+  readonly holds?: Pick<WaitingPermits, 'held' | 'onReleased' | 'isUnconfirmed' | 'lostAllowance'>;
   /** Whether a quick market has left the chain for good. */
   readonly isGone: (marketId: MarketId) => boolean;
   /** A failed trade stands on chain after all. */
@@ -254,27 +254,40 @@ export class Settlement {
       return false;
     }
     this.#learnGas(planned.length, simulation, gas);
-    const { codes, gasUsed } = await this.#recheck(planned, simulation, { encoded, unmined, simulator });
-    const judgement = judgeBatch(planned, codes, unmined);
+    const { codes, gasUsed, lost } = await this.#recheck(planned, simulation, { encoded, unmined, simulator });
+    const judgement = judgeBatch(planned, codes, unmined, lost);
     const isWhole = judgement.send.length === planned.length;
     const gasLimit = gas.limitFor(judgement.send.length, isWhole ? gasUsed : undefined);
     return this.#act(judgement, { unmined, assumed, gasLimit, isSimulated: true, ...(isWhole && { encoded }) });
   }
 
-  /** Nobody is blamed on the word of a node that is behind: what a newer block may have lifted is asked of the newest that was seen. */
+  /** Nobody is blamed on the word of a node that is behind: what a newer block may have lifted is asked of the newest that was seen, and whether a permit is missing there. */
   async #recheck(
     planned: readonly PlannedFill[],
     simulated: SimulatedCodes,
     asked: AskedBatch,
-  ): Promise<SimulatedCodes> {
+  ): Promise<SimulatedCodes & { readonly lost?: ReadonlySet<string> }> {
     const { codes } = simulated;
     const { encoded, unmined, simulator } = asked;
     const doubtful = findDoubtful(planned, codes, judgeBatch(planned, codes, unmined));
     if (doubtful.length === 0) return simulated;
-    const mined = await simulator.simulateMined(encoded);
+    const { hash } = await this.#context.node.head();
+    const mined = await simulator.simulateMined(encoded, hash);
     if (mined.kind === 'refused') throw new Error(`the batch was refused: ${mined.reason}`);
     const rechecked = codes.map((code, index) => (doubtful.includes(index) ? mined.codes[index]! : code));
-    return { kind: 'codes', codes: rechecked };
+    const blamed = doubtful.flatMap((index) => [planned[index]!.trade.buyer, planned[index]!.trade.seller]);
+    return { kind: 'codes', codes: rechecked, lost: await this.#findLost(blamed, hash) };
+  }
+
+  /** Wallets with a permit that was mined, is not in this block, and can be mined again. */
+  async #findLost(wallets: readonly Address[], hash: Hex): Promise<ReadonlySet<string>> {
+    const { contracts } = this.#context;
+    const { holds } = this.#options;
+    const unconfirmed = wallets.filter((wallet) => holds?.isUnconfirmed(wallet));
+    if (unconfirmed.length === 0) return NOBODY;
+    const reads = unconfirmed.map((wallet) => contracts.stablecoin.reading('nonces', [wallet]));
+    const nonces = await contracts.readTogether(reads, { block: { hash } });
+    return new Set(unconfirmed.filter((wallet, index) => holds!.lostAllowance(wallet, nonces[index]!) > 0n));
   }
 
   #learnGas(planned: number, { codes, gasUsed }: SimulatedCodes, gas: BatchGas): void {
@@ -421,8 +434,9 @@ export class Settlement {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
       trades: fills.map(({ trade }) => this.#attempt(trade)),
     };
-    // Nobody is blamed for what was not simulated, either: should it fail, it is sent again behind what is mined by then.
-    const uncertain = isSimulated ? fills.filter(({ trade }) => touches(trade, unmined)) : fills;
+    // Nobody is blamed for what was not simulated, either: should it fail, it is sent again behind what is mined by then. Another block may hold the batch without a permit before it.
+    const isUncertain = ({ trade }: PlannedFill) => touches(trade, unmined) || this.#reliesOnUnconfirmed(trade);
+    const uncertain = isSimulated ? fills.filter(isUncertain) : fills;
     const behindUnmined = uncertain.map(({ trade }) => trade.tradeId);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
     this.#inFlight.add(this.#toFollower(record, { behindUnmined: new Set(behindUnmined) }));
@@ -437,6 +451,11 @@ export class Settlement {
       this.#unsend(record);
       throw error;
     });
+  }
+
+  #reliesOnUnconfirmed({ buyer, seller }: TradeView): boolean {
+    const { holds } = this.#options;
+    return holds !== undefined && (holds.isUnconfirmed(buyer) || holds.isUnconfirmed(seller));
   }
 
   /** What took no nonce was not sent. */

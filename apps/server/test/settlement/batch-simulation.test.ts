@@ -1,12 +1,5 @@
 // How a batch is simulated behind others, by what the node can do.
-import {
-  type Contracts,
-  createContracts,
-  NodeReader,
-  type Rpc,
-  RpcError,
-  type SettleBatchArguments,
-} from '@presage/chain';
+import { type Contracts, createContracts, type Rpc, RpcError, type SettleBatchArguments } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import { encodeFunctionResult } from 'viem';
 import { describe, expect, it } from 'vitest';
@@ -56,7 +49,6 @@ describe('a node without eth_simulateV1', () => {
     const { rpc, contracts, asked } = node({ eth_call: () => codes });
     const simulator = await openSimulator({
       rpc,
-      node: new NodeReader(rpc),
       contracts,
       settler: SETTLER,
       gas: GAS,
@@ -82,7 +74,6 @@ describe('a node with eth_simulateV1', () => {
     const { rpc, contracts, asked } = node({ eth_simulateV1: simulateV1, eth_getTransactionCount: () => '0x7' });
     const simulator = await openSimulator({
       rpc,
-      node: new NodeReader(rpc),
       contracts,
       settler: SETTLER,
       gas: GAS,
@@ -103,7 +94,6 @@ describe('a node with eth_simulateV1', () => {
     const { rpc, contracts, asked } = node(methods);
     const simulator = await openSimulator({
       rpc,
-      node: new NodeReader(rpc),
       contracts,
       settler: SETTLER,
       gas: GAS,
@@ -127,7 +117,6 @@ describe('a node with eth_simulateV1', () => {
     const { rpc, contracts } = node({ eth_simulateV1: answer, eth_getTransactionCount: () => '0x0' });
     const simulator = await openSimulator({
       rpc,
-      node: new NodeReader(rpc),
       contracts,
       settler: SETTLER,
       gas: GAS,

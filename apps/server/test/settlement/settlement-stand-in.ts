@@ -88,6 +88,7 @@ export interface StandInOptions {
   readonly onBatch?: (batch: BatchRecord) => void;
   /** Rejects where another settler has the chain. */
   readonly confirm?: () => Promise<void>;
+  readonly holds?: NonNullable<SettlementOptions['holds']>;
   /** A real chain instead of one that says `code`. */
   readonly chain?: {
     readonly rpc: Rpc;
@@ -107,7 +108,7 @@ function openStandIn(code: number): NonNullable<StandInOptions['chain']> {
 
 export function openSettlement(options: StandInOptions): Settlement {
   const { trades, sender, code = 0, changeTrades = async () => undefined, onBatch } = options;
-  const { confirm = async () => undefined } = options;
+  const { confirm = async () => undefined, holds } = options;
   const { rpc, node, deployment, settler, orders } = options.chain ?? openStandIn(code);
   const context = createContext({
     rpc,
@@ -136,5 +137,6 @@ export function openSettlement(options: StandInOptions): Settlement {
     previousBatches: [],
     deceptive: new DeceptiveWallets(),
     pauses: new MarketPauses(),
+    ...(holds && { holds }),
   });
 }
