@@ -60,25 +60,22 @@ export class OrderPermits {
     await sleep(0);
     for (let next = waiting.next(trader); next !== undefined; next = waiting.next(trader)) {
       if (this.#isClosed) return;
-      await this.#bringToChain(next);
+      await this.#retry(() => this.#relay(next));
       waiting.remove(next);
     }
     if (!this.#isClosed) waiting.release(trader);
   }
 
-  async #bringToChain(signed: OrderWithPermit): Promise<void> {
+  async #retry(step: () => Promise<void>): Promise<void> {
     while (!this.#isClosed) {
       try {
-        return await this.#relay(signed);
+        return await step();
       } catch (error) {
-        this.#onTrouble(error);
+        this.#context.log.warn({ error: String(error) }, 'permit of an order could not be relayed; retrying');
         await sleep(RETRY_MS, undefined, { ref: false });
       }
     }
   }
-
-  readonly #onTrouble = (error: unknown): void =>
-    this.#context.log.warn({ error: String(error) }, 'permit of an order could not be relayed; retrying');
 
   /** Throws only what may pass: an unreachable chain. */
   async #relay(signed: OrderWithPermit): Promise<void> {
@@ -93,7 +90,7 @@ export class OrderPermits {
       // From here on the state that fills are judged on contains it, whatever it did, unless a reorganization drops its block.
       await relayer.mined(record);
       waiting.addUnconfirmed(signed);
-      this.#conclude(signed, record).catch(this.#onTrouble);
+      void this.#retry(() => this.#conclude(signed, record));
     } catch (error) {
       if (!(error instanceof PresageError) || error.code === 'chain_unavailable') throw error;
       await this.#finish(signed, await judge.explain(signed, error));

@@ -1,7 +1,7 @@
 // Orders whose permit loses its block in a reorganization: they stay while the permit can be mined again, and not a moment longer.
 import { createContracts, type Deployment, NodeReader, type OperationView, type Rpc } from '@presage/chain';
 import { testStablecoinAbi } from '@presage/contracts';
-import { type JournalRecord, OPERATION_TYPES, type OrderHash, toLowerHex } from '@presage/protocol';
+import { type JournalRecord, OPERATION_TYPES, type OrderHash, PresageError, toLowerHex } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { parseSignature } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -35,6 +35,7 @@ let wallet: Wallet;
 let relays: RelayState;
 let cancelled: OrderHash[];
 let nowSeconds: number;
+let isReachable: boolean;
 let watch: OperationWatch;
 let stage: OperationView['stage'];
 let judge: () => Promise<void>;
@@ -52,6 +53,7 @@ beforeEach(async () => {
   signed = await signOrder();
   cancelled = [];
   nowSeconds = 1_000_000;
+  isReachable = true;
   stage = 'submitted';
   start();
   snapshot = await rpc.request('evm_snapshot');
@@ -123,7 +125,10 @@ function openPermits(context: ReturnType<typeof createContext>): OrderPermits {
   };
   const permitJudge = {
     findObstacle: async () => undefined,
-    explain: async () => ({ status: 'failed', reason: 'the transaction reverted' }),
+    explain: async () => {
+      if (!isReachable) throw new PresageError('chain_unavailable');
+      return { status: 'failed', reason: 'the transaction reverted' };
+    },
   };
   return new OrderPermits(context, {
     relayer: relayer as never,
@@ -168,6 +173,15 @@ it('keeps the order after a restart', async () => {
 it('cancels the order once the permit has failed for good', async () => {
   await reorganize();
   moveTo('failed');
+  await waitFor('the order is cancelled', () => cancelled.length > 0);
+});
+
+it('cancels the order also where the chain could not be asked why the permit failed', async () => {
+  await reorganize();
+  isReachable = false;
+  moveTo('failed');
+  await waitFor('it is decided', () => !relays.permits.isUnconfirmed(owner));
+  isReachable = true;
   await waitFor('the order is cancelled', () => cancelled.length > 0);
 });
 
