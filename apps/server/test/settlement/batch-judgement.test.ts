@@ -47,6 +47,13 @@ describe('judging a simulated batch', () => {
     expect([names(uncertain), names(blame)]).toEqual(['1', '2']);
   });
 
+  it('retries what a wallet lacks whose permit lost its block, and blames others for what they lack', () => {
+    const fills = [fill('1', 'alice', 'bob'), fill('2', 'carol', 'dave')];
+    const lost = new Set(['alice', 'carol']);
+    const { blame, later } = judgeBatch(fills, Uint8Array.of(BUYER_FUNDS, SELLER_FUNDS), new Set(), lost);
+    expect([names(blame), names(later)]).toEqual(['2', '1']);
+  });
+
   it('retries what is no party’s certain fault', () => {
     const { send, blame, later } = judgeBatch([fill('1', 'alice', 'bob')], Uint8Array.of(TOKEN_FAULT));
     expect([names(send), names(blame), names(later)]).toEqual(['', '', '1']);
