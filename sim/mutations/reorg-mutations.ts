@@ -1,4 +1,4 @@
-// Named bugs of what follows a reorganization that is deeper than the confirmations, and of a start after a kill.
+// Named bugs of what follows a reorganization, and of a start after a kill.
 import type { Mutation } from './mutation.ts';
 
 const SETTLEMENT = 'apps/server/src/settlement';
@@ -28,6 +28,27 @@ export const REORG_MUTATIONS: readonly Mutation[] = [
     file: `${SETTLEMENT}/left-fills.ts`,
     find: "if (stage !== 'submitted' && stage !== 'retrying') return;",
     replace: "if (stage !== 'reserved') return;",
+  },
+  {
+    name: 'an order is cancelled whose permit lost its block',
+    noticedBy: 'apps/server/test/wallets/permit-reorg.test.ts',
+    file: 'apps/server/src/wallets/holdings-reader.ts',
+    find: 'lostAllowance: BigInt(lostAllowance),',
+    replace: 'lostAllowance: 0n * BigInt(lostAllowance),',
+  },
+  {
+    name: 'a buyer is blamed whose permit lost its block',
+    noticedBy: 'apps/server/test/settlement/permit-reorg.test.ts',
+    file: `${SETTLEMENT}/settlement.ts`,
+    find: 'const judgement = judgeBatch(planned, codes, unmined, lost);',
+    replace: 'const judgement = judgeBatch(planned, codes, unmined);\n    void lost;',
+  },
+  {
+    name: 'a buyer is blamed whose fill was mined before the permit',
+    noticedBy: 'apps/server/test/settlement/permit-reorg.test.ts',
+    file: `${SETTLEMENT}/settlement.ts`,
+    find: 'touches(trade, unmined) || this.#reliesOnUnconfirmed(trade);',
+    replace: 'touches(trade, unmined) || (this.#reliesOnUnconfirmed(trade) && false);',
   },
   {
     name: 'a start writes into a segment whose name may not be durable',

@@ -13,7 +13,7 @@ import { pathTo } from './trade-path.ts';
 
 export interface BatchFollowerOptions {
   readonly journal: Pick<ChainLog, 'batches' | 'deceptions'>;
-  /** Trades that were sent behind fills which were not mined; unknown for a batch of an earlier run. */
+  /** Trades that were sent behind fills which were not mined or permits which were not confirmed; unknown for a batch of an earlier run. */
   readonly behindUnmined?: ReadonlySet<string>;
   /** Trades that a later batch carries: this one was done with them before. */
   readonly movedOn?: ReadonlySet<string>;

@@ -84,7 +84,7 @@ export interface ExecutedFill {
   readonly buyer: string;
   readonly seller: string;
   readonly outcome: FillOutcome;
-  /** When it was sent, a fill of either wallet was not mined, or nobody knows any more. */
+  /** When it was sent, a fill of either wallet was not mined, a permit of theirs was not confirmed, or nobody knows any more. */
   readonly wasBehindUnmined: boolean;
 }
 

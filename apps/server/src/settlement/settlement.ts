@@ -434,7 +434,7 @@ export class Settlement {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
       trades: fills.map(({ trade }) => this.#attempt(trade)),
     };
-    // Nobody is blamed for what was not simulated, either: should it fail, it is sent again behind what is mined by then. Another block may hold the batch without a permit before it.
+    // Nobody is blamed for what was not simulated or relies on a permit that may still lose its block, either: should it fail, it is sent again behind what is mined by then.
     const isUncertain = ({ trade }: PlannedFill) => touches(trade, unmined) || this.#reliesOnUnconfirmed(trade);
     const uncertain = isSimulated ? fills.filter(isUncertain) : fills;
     const behindUnmined = uncertain.map(({ trade }) => trade.tradeId);

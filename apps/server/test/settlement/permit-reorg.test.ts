@@ -6,7 +6,7 @@ import { DEFAULT_TERMS, OPERATION_TYPES, toLowerHex } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { type Hex, parseSignature, toHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testAccount } from '../../../../contracts/test/in-process-chain.ts';
 import { World } from '../../../../contracts/test/world.ts';
 import { multicall3Bytecode } from '../../../../packages/chain/src/setup/deploy/multicall3-bytecode.ts';
@@ -130,37 +130,40 @@ async function confirmBatch(): Promise<void> {
 
 const faults = () => changes.filter(({ to }) => typeof to === 'object');
 
-it('are sent once the permit is mined again', async () => {
-  await reorganize();
-  settlement.start();
-  await waitFor('the fill was simulated', () => settlement.trouble.attempts > 0 || faults().length > 0);
-  expect(faults()).toEqual([]);
-  await submit(testAccount(7));
-  await waitFor('the fill is sent', () => sent.length === 1);
-});
+describe('fills of a buyer whose permit is in a block that may leave the chain', () => {
+  it('are sent once the permit is mined again', async () => {
+    await reorganize();
+    settlement.start();
+    await waitFor('the fill was simulated', () => settlement.trouble.attempts > 0 || faults().length > 0);
+    expect(faults()).toEqual([]);
+    await submit(testAccount(7));
+    await waitFor('the fill is sent', () => sent.length === 1);
+  });
 
-it('fail once the permit has failed for good', async () => {
-  await reorganize();
-  settlement.start();
-  await waitFor('the fill was simulated', () => settlement.trouble.attempts > 0 || faults().length > 0);
-  permits.removeDecided(signed);
-  await waitFor('the buyer is blamed', () => faults().length === 1);
-  expect(faults()).toMatchObject([{ to: { faultParty: 'buyer' } }]);
-});
+  it('fail once the permit has failed for good', async () => {
+    await reorganize();
+    settlement.start();
+    await waitFor('the fill was simulated', () => settlement.trouble.attempts > 0 || faults().length > 0);
+    expect(faults()).toEqual([]);
+    permits.removeDecided(signed);
+    await waitFor('the buyer is blamed', () => faults().length === 1);
+    expect(faults()).toMatchObject([{ to: { faultParty: 'buyer' } }]);
+  });
 
-it('fail at once where the buyer has revoked what the permit allowed', async () => {
-  await world.as(buyer, world.collateral, testStablecoinAbi, 'approve', [world.settlement, 0n]);
-  settlement.start();
-  await waitFor('the buyer is blamed', () => faults().length === 1);
-  expect(settlement.trouble.attempts).toBe(0);
-});
+  it('fail at once where the buyer has revoked what the permit allowed', async () => {
+    await world.as(buyer, world.collateral, testStablecoinAbi, 'approve', [world.settlement, 0n]);
+    settlement.start();
+    await waitFor('the buyer is blamed', () => faults().length === 1);
+    expect(settlement.trouble.attempts).toBe(0);
+  });
 
-it('are sent again where the batch was mined before the permit', async () => {
-  settlement.start();
-  await waitFor('the fill is sent', () => sent.length === 1);
-  await reorganize();
-  await confirmBatch();
-  await submit(testAccount(7));
-  await waitFor('the fill is sent again, or blamed', () => sent.length === 2 || faults().length > 0);
-  expect(faults()).toEqual([]);
+  it('are sent again where the batch was mined before the permit', async () => {
+    settlement.start();
+    await waitFor('the fill is sent', () => sent.length === 1);
+    await reorganize();
+    await confirmBatch();
+    await submit(testAccount(7));
+    await waitFor('the fill is sent again, or blamed', () => sent.length === 2 || faults().length > 0);
+    expect(faults()).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import { type JournalRecord, OPERATION_TYPES, type OrderHash, PresageError, toLo
 import { waitFor } from '@presage/testkit';
 import { parseSignature } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { testAccount } from '../../../../contracts/test/in-process-chain.ts';
 import { World } from '../../../../contracts/test/world.ts';
 import { multicall3Bytecode } from '../../../../packages/chain/src/setup/deploy/multicall3-bytecode.ts';
@@ -152,56 +152,58 @@ async function reorganize(): Promise<void> {
   await rpc.request('hardhat_mine', ['0x1', '0x7']);
 }
 
-it('keeps the order, and takes no other on the word of the permit', async () => {
-  await reorganize();
-  await judge();
-  expect(cancelled).toEqual([]);
-  expect(relays.pendingAllowance(owner)).toBe(0n);
-  await submit(testAccount(7));
-  await judge();
-  expect(cancelled).toEqual([]);
-});
+describe('the keeper, where the block of a permit may leave the chain', () => {
+  it('keeps the order, and takes no other on the word of the permit', async () => {
+    await reorganize();
+    await judge();
+    expect(cancelled).toEqual([]);
+    expect(relays.pendingAllowance(owner)).toBe(0n);
+    await submit(testAccount(7));
+    await judge();
+    expect(cancelled).toEqual([]);
+  });
 
-it('keeps the order after a restart', async () => {
-  await reorganize();
-  start();
-  await waitFor('nothing waits to be mined', () => relays.isQuiet);
-  await judge();
-  expect(cancelled).toEqual([]);
-});
+  it('keeps the order after a restart', async () => {
+    await reorganize();
+    start();
+    await waitFor('nothing waits to be mined', () => relays.isQuiet);
+    await judge();
+    expect(cancelled).toEqual([]);
+  });
 
-it('cancels the order once the permit has failed for good', async () => {
-  await reorganize();
-  moveTo('failed');
-  await waitFor('the order is cancelled', () => cancelled.length > 0);
-});
+  it('cancels the order once the permit has failed for good', async () => {
+    await reorganize();
+    moveTo('failed');
+    await waitFor('the order is cancelled', () => cancelled.length > 0);
+  });
 
-it('cancels the order also where the chain could not be asked why the permit failed', async () => {
-  await reorganize();
-  isReachable = false;
-  moveTo('failed');
-  await waitFor('it is decided', () => !relays.permits.isUnconfirmed(owner));
-  isReachable = true;
-  await waitFor('the order is cancelled', () => cancelled.length > 0);
-});
+  it('cancels the order also where the chain could not be asked why the permit failed', async () => {
+    await reorganize();
+    isReachable = false;
+    moveTo('failed');
+    await waitFor('it is decided', () => !relays.permits.isUnconfirmed(owner));
+    isReachable = true;
+    await waitFor('the order is cancelled', () => cancelled.length > 0);
+  });
 
-it('cancels the order once the deadline of the permit has passed', async () => {
-  await reorganize();
-  nowSeconds = Number(DEADLINE) + 1;
-  await judge();
-  expect(cancelled).toEqual([ORDER_HASH]);
-});
+  it('cancels the order once the deadline of the permit has passed', async () => {
+    await reorganize();
+    nowSeconds = Number(DEADLINE) + 1;
+    await judge();
+    expect(cancelled).toEqual([ORDER_HASH]);
+  });
 
-it('cancels the order where the trader has revoked what the permit allowed', async () => {
-  await world.as(ann, world.collateral, testStablecoinAbi, 'approve', [world.settlement, 0n]);
-  await judge();
-  expect(cancelled).toEqual([ORDER_HASH]);
-});
+  it('cancels the order where the trader has revoked what the permit allowed', async () => {
+    await world.as(ann, world.collateral, testStablecoinAbi, 'approve', [world.settlement, 0n]);
+    await judge();
+    expect(cancelled).toEqual([ORDER_HASH]);
+  });
 
-it('counts on no permit once it is confirmed', async () => {
-  moveTo('confirmed');
-  await waitFor('it is decided', () => !relays.permits.isUnconfirmed(owner));
-  await reorganize();
-  await judge();
-  expect(cancelled).toEqual([ORDER_HASH]);
+  it('counts on no permit once it is confirmed', async () => {
+    moveTo('confirmed');
+    await waitFor('it is decided', () => !relays.permits.isUnconfirmed(owner));
+    await reorganize();
+    await judge();
+    expect(cancelled).toEqual([ORDER_HASH]);
+  });
 });
