@@ -128,7 +128,10 @@ export class FaultInjector {
       'node silent': () => onNode({ silence: 'before' }),
       'answers lost': () => onNode({ silence: 'after' }),
       'node slow': () => onNode({ extraMs: 500 + size * 9_000 }),
-      'node behind': () => onNode({ lagBlocks: 1 + Math.floor(size * 6) }),
+      'node behind': () => {
+        const lagShare = Math.floor(size * 1_000) % 2 === 0 ? 1 : 0.5;
+        onNode({ lagBlocks: 1 + Math.floor(size * 6), lagShare });
+      },
       'bad gateway': () => onNode({ garbage: 0.2 + size * 0.6 }),
       'requests doubled': () => onNode({ twice: 0.3 + size * 0.7 }),
       'fee spike': () => {

@@ -2,7 +2,8 @@
 import { RpcError, rpcCode } from '@presage/devchain/in-process';
 import { asHex, type Hex } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
-import { parseTransaction } from 'viem';
+import { keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem';
+import { askBehind, type LaggingNode } from '../../packages/chain/test/ask-behind.ts';
 import type { SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import type { RpcMethod, SimChain } from './sim-chain.ts';
 
@@ -15,6 +16,8 @@ export interface NodeFaults {
   extraMs: number;
   /** So many blocks behind the chain. */
   lagBlocks: number;
+  /** Probability that a request meets the node that is behind: a load balancer has others that are not. */
+  lagShare: number;
   /** Probability that an answer is the page of an overloaded proxy. */
   garbage: number;
   /** Probability that a request arrives twice; the second is answered. */
@@ -24,7 +27,7 @@ export interface NodeFaults {
 }
 
 export function noFaults(): NodeFaults {
-  return { isDown: false, silence: 'none', extraMs: 0, lagBlocks: 0, garbage: 0, twice: 0, leastTip: 0n };
+  return { isDown: false, silence: 'none', extraMs: 0, lagBlocks: 0, lagShare: 1, garbage: 0, twice: 0, leastTip: 0n };
 }
 
 interface Answer {
@@ -93,15 +96,40 @@ export class SimNetwork {
 
   async #answer({ url, body }: SentRequest, faults: NodeFaults): Promise<Answer> {
     const { chain, random, onRequest } = this.#options;
+    const { lagBlocks, lagShare, leastTip } = faults;
+    const isBehind = lagBlocks > 0 && (lagShare === 1 || random.fraction() < lagShare);
+    const node = isBehind ? `${url.hostname}, behind,` : url.hostname;
     const call: RpcMethod = (method, params) => {
-      onRequest(url.hostname, method, params);
-      if (method === 'eth_sendRawTransaction') requireTip(asHex(params[0]), faults.leastTip);
-      return faults.lagBlocks > 0 ? askBehind(chain, faults.lagBlocks, method, params) : chain.call(method, params);
+      onRequest(node, method, params);
+      if (method === 'eth_sendRawTransaction') requireTip(asHex(params[0]), leastTip);
+      return isBehind ? this.#askBehind(lagBlocks, method, params) : chain.call(method, params);
     };
     if (random.fraction() < faults.twice) await chain.answer(body, call);
     const text = await chain.answer(body, call);
     if (random.fraction() < faults.garbage) return toAnswer(502, '<html>bad gateway</html>');
     return toAnswer(200, text);
+  }
+
+  async #askBehind(lag: number, method: string, params: readonly unknown[]): Promise<unknown> {
+    const { chain } = this.#options;
+    const node = { ask: chain.call, newest: Math.max(0, chain.head.number - lag), refuse };
+    if (method === 'eth_sendRawTransaction') return this.#sendBehind(node, asHex(params[0]));
+    return askBehind(node, method, params);
+  }
+
+  /** A node that has not seen a nonce used takes a transaction for it, which is never mined. */
+  async #sendBehind(node: LaggingNode, raw: Hex): Promise<unknown> {
+    const { time } = this.#options;
+    try {
+      return await node.ask('eth_sendRawTransaction', [raw]);
+    } catch (error) {
+      if (!(error instanceof RpcError) || !error.message.startsWith('nonce too low')) throw error;
+      const serializedTransaction = raw as TransactionSerialized;
+      const sender = await time.native(recoverTransactionAddress({ serializedTransaction }));
+      const used = await askBehind(node, 'eth_getTransactionCount', [sender, 'latest']);
+      if (parseTransaction(raw).nonce! < Number(used)) throw error;
+      return keccak256(raw);
+    }
   }
 
   #latencyMs(url: URL): number {
@@ -120,50 +148,19 @@ interface SentRequest {
   readonly reject: (error: unknown) => void;
 }
 
+function refuse(message: string): RpcError {
+  return new RpcError(rpcCode.server, message);
+}
+
 /** In geth's words. */
 function requireTip(raw: Hex, leastTip: bigint): void {
   if (leastTip === 0n) return;
   const { maxPriorityFeePerGas = 0n } = parseTransaction(raw);
   if (maxPriorityFeePerGas >= leastTip) return;
   const detail = `gas tip cap ${maxPriorityFeePerGas}, minimum needed ${leastTip}`;
-  throw new RpcError(rpcCode.server, `transaction underpriced: ${detail}`);
+  throw refuse(`transaction underpriced: ${detail}`);
 }
 
 export function toAnswer(status: number, text: string): Answer {
   return { status, ok: status < 300, text: async () => text };
-}
-
-const TAGGED: Readonly<Record<string, number>> = {
-  eth_getBalance: 1,
-  eth_getTransactionCount: 1,
-  eth_getCode: 1,
-  eth_call: 1,
-  eth_getBlockByNumber: 0,
-};
-
-/** What a node answers that has not seen the newest blocks: an older state, and nothing of what came after. */
-async function askBehind(chain: SimChain, lag: number, method: string, params: readonly unknown[]): Promise<unknown> {
-  const head = Math.max(0, chain.head.number - lag);
-  const height = `0x${head.toString(16)}`;
-  if (method === 'eth_blockNumber') return height;
-  const at = TAGGED[method];
-  if (at !== undefined) {
-    const tag = params[at] ?? 'latest';
-    const isNewest = tag === 'latest' || (typeof tag === 'string' && /^0x/.test(tag) && Number(tag) > head);
-    if (method === 'eth_getBlockByNumber' && isNewest && tag !== 'latest') return null;
-    if (isNewest) return chain.call(method, params.with(at, height));
-    return chain.call(method, params);
-  }
-  if (method === 'eth_getTransactionReceipt') {
-    // As the specification of the method has it, and the filter below as well.
-    const receipt = (await chain.call(method, params)) as { blockNumber: string } | null;
-    return receipt !== null && Number(receipt.blockNumber) > head ? null : receipt;
-  }
-  if (method === 'eth_getLogs') {
-    const [filter] = params as [{ toBlock?: string; fromBlock?: string }];
-    if (filter.fromBlock !== undefined && Number(filter.fromBlock) > head) return [];
-    const toBlock = filter.toBlock === undefined || Number(filter.toBlock) > head ? height : filter.toBlock;
-    return chain.call(method, [{ ...filter, toBlock }]);
-  }
-  return chain.call(method, params);
 }

@@ -1,18 +1,7 @@
-// A real node as one that has not seen the newest blocks: behind a load balancer any answer may come from such a one.
+// A real node as one that has not seen the newest blocks.
 import { isObject } from '@presage/protocol';
-import { toQuantity } from '../src/quantity.ts';
 import { type Rpc, type RpcCall, RpcError, type RpcOutcome, RpcUnavailable } from '../src/rpc.ts';
-
-/** The place of the block among the parameters. */
-const BLOCK_AT: Readonly<Record<string, number>> = {
-  eth_call: 1,
-  eth_estimateGas: 1,
-  eth_getBalance: 1,
-  eth_getBlockByNumber: 0,
-  eth_getCode: 1,
-  eth_getTransactionCount: 1,
-};
-const BY_TRANSACTION = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
+import { askBehind } from './ask-behind.ts';
 
 export class LaggingRpc implements Rpc {
   readonly #inner: Rpc;
@@ -27,12 +16,10 @@ export class LaggingRpc implements Rpc {
 
   async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const { newest } = this;
-    if (newest === undefined) return this.#inner.request(method, params);
-    if (method === 'eth_blockNumber') return toQuantity(newest);
-    if (BY_TRANSACTION.has(method)) return this.#findTransaction(method, params, newest);
-    const at = BLOCK_AT[method];
-    if (at === undefined) return this.#inner.request(method, params);
-    return this.#readAt({ method, params, at, newest });
+    const isOfHash = params.some((each) => isObject(each) && each.blockHash !== undefined);
+    if (newest === undefined || (isOfHash && this.answersByHash)) return this.#inner.request(method, params);
+    const ask: Rpc['request'] = (...call) => this.#inner.request(...call);
+    return askBehind({ ask, newest, refuse: (message) => new RpcError(-32000, message) }, method, params);
   }
 
   batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
@@ -46,29 +33,5 @@ export class LaggingRpc implements Rpc {
       if (error instanceof RpcError || error instanceof RpcUnavailable) return { ok: false, error };
       throw error;
     }
-  }
-
-  async #findTransaction(method: string, params: readonly unknown[], newest: number): Promise<unknown> {
-    const found = await this.#inner.request(method, params);
-    return isObject(found) && Number(found.blockNumber) > newest ? null : found;
-  }
-
-  async #readAt(call: { method: string; params: readonly unknown[]; at: number; newest: number }): Promise<unknown> {
-    const { method, params, at, newest } = call;
-    const block = params[at] ?? 'latest';
-    if (block === 'latest' || block === 'pending') {
-      const asked = params.length > at ? params.with(at, toQuantity(newest)) : [...params, toQuantity(newest)];
-      return this.#inner.request(method, asked);
-    }
-    if ((await this.#numberOf(block)) <= newest) return this.#inner.request(method, params);
-    if (method === 'eth_getBlockByNumber') return null;
-    throw new RpcError(-32000, 'header not found');
-  }
-
-  async #numberOf(block: unknown): Promise<number> {
-    if (!isObject(block)) return Number(block);
-    if (this.answersByHash) return Number.NEGATIVE_INFINITY;
-    const header = await this.#inner.request('eth_getBlockByHash', [block.blockHash, false]);
-    return isObject(header) ? Number(header.number) : Number.POSITIVE_INFINITY;
   }
 }
