@@ -9,6 +9,7 @@ import { checkBlame } from './checkers/check-blame.ts';
 import { checkFees } from './checkers/check-fees.ts';
 import { JournalJudge } from './checkers/check-history.ts';
 import { checkSettled, findGone } from './checkers/check-settled.ts';
+import { checkTakenBack } from './checkers/check-taken-back.ts';
 import { checkTokens } from './checkers/check-tokens.ts';
 import { checkView } from './checkers/check-view.ts';
 import { type KeptPartition, toRecords } from './checkers/kept-journal.ts';
@@ -49,6 +50,7 @@ export class Judgement {
       violations.push(...checkTokens(this.#options.tokens, toRecords(await site.readFrames('control'))));
     const gone = await findGone(world, kept);
     for (const { records } of kept) violations.push(...checkBlame(records, mayBeBlamed, gone));
+    if (world.reorgs === 0) await this.#checkTakenBack(kept);
     await this.#judgeFrames();
     this.#compareStates('is live');
     for (const { machine, views } of world.openExchanges) {
@@ -78,6 +80,12 @@ export class Judgement {
       kept.push({ partition, records, history: this.#judges[index]!.history });
     }
     return kept;
+  }
+
+  async #checkTakenBack(kept: readonly KeptPartition[]): Promise<void> {
+    const { violations, site, template } = this.#options.world;
+    const ofChain = toRecords(await site.readFrames(`chain-${template.deployment.chainId}`));
+    for (const records of [...kept.map((each) => each.records), ofChain]) violations.push(...checkTakenBack(records));
   }
 
   async #judgeFrames(): Promise<void> {
