@@ -1,5 +1,5 @@
 // Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership. All who follow a chain share one, so that a header is asked for once.
-import { type Hex, isObject, toLowerHex } from '@presage/protocol';
+import { type CursorBlock, type Hex, isObject, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { type BlockHeader, HeaderMemory } from './header-memory.ts';
 import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
@@ -33,12 +33,19 @@ export class NodeReader {
   readonly #memory = new HeaderMemory();
   /** The newest head that was answered, and when. */
   #newest: { readonly header: BlockHeader; readonly seenMs: number } | undefined;
+  /** Blocks that an earlier process saw. */
+  readonly #seenBefore: readonly CursorBlock[];
+  #behindSinceMs: number | undefined;
 
-  constructor(rpc: Rpc) {
+  constructor(rpc: Rpc, seenBefore: readonly CursorBlock[] = []) {
     this.#rpc = rpc;
+    this.#seenBefore = seenBefore;
   }
 
-  /** Never older than an earlier answer: behind a load balancer some nodes lag, and reads at this block fail there instead of being out of date. */
+  /**
+   * Never older than an earlier answer: behind a load balancer some nodes lag, and reads at this block fail there instead of being out of date.
+   * Throws `RpcUnavailable` where it would be older than what an earlier process saw.
+   */
   async head(): Promise<BlockHeader> {
     const head = parseHead(await this.#rpc.request(LATEST.method, LATEST.params));
     return this.#rememberHead(head);
@@ -51,10 +58,7 @@ export class NodeReader {
   async standing(account: Address): Promise<{ head: BlockHeader; transactionCount: number }> {
     const count = { method: 'eth_getTransactionCount', params: [account, 'latest'] };
     const [block, mined] = await this.#rpc.batch([LATEST, count]);
-    const head = parseHead(resultOf(block));
-    const { number, hash } = this.#rememberHead(head);
-    if (hash !== head.hash)
-      throw new RpcUnavailable('behind', `block ${head.number} is the newest of the node, not ${number}`);
+    const head = this.#requireNewest(block);
     return { head, transactionCount: parseIndex(resultOf(mined)) };
   }
 
@@ -94,18 +98,37 @@ export class NodeReader {
     }
   }
 
+  #requireNewest(answer: RpcOutcome | undefined): BlockHeader {
+    const head = parseHead(resultOf(answer));
+    const { number, hash } = this.#rememberHead(head);
+    if (hash !== head.hash) throw behind(head.number, number);
+    return head;
+  }
+
   /** Answers the newest head: another one than the node named, if that one stands below it. */
   #rememberHead(header: BlockHeader): BlockHeader {
     this.#memory.add(header);
     const newest = this.#newest;
+    if (newest === undefined) this.#requireSeenBefore(header);
     const isBehind = newest !== undefined && this.#standsBelow(newest.header, header);
     if (isBehind && Date.now() - newest.seenMs < SET_BACK_MS) return newest.header;
     this.#newest = { header, seenMs: Date.now() };
     return header;
   }
 
+  #requireSeenBefore({ number, hash }: BlockHeader): void {
+    const newest = Math.max(...this.#seenBefore.map((block) => block.number));
+    const isForeign = this.#seenBefore.some((block) => block.number === number && block.hash !== hash);
+    if (number >= newest || isForeign) return;
+    this.#behindSinceMs ??= Date.now();
+    if (Date.now() - this.#behindSinceMs < SET_BACK_MS) throw behind(number, newest);
+  }
+
+  /** A lower head is one below, unless another block is known to be there: who sees only some of the heads does not know what is between them. */
   #standsBelow(head: BlockHeader, { number, hash }: BlockHeader): boolean {
-    return number < head.number && this.#memory.below(head, number).found.get(number)?.hash === hash;
+    if (number >= head.number) return false;
+    const known = this.#memory.below(head, number).found.get(number);
+    return known === undefined || known.hash === hash;
   }
 
   receipts(hashes: readonly Hex[]): Promise<Answered<Receipt | null>[]> {
@@ -150,6 +173,10 @@ export class NodeReader {
       outcome.ok ? readOrUnknown(() => parse(outcome.result, index)) : undefined,
     );
   }
+}
+
+function behind(number: number, newest: number): RpcUnavailable {
+  return new RpcUnavailable('behind', `block ${number} is the newest of the node, not ${newest}`);
 }
 
 function readOrUnknown<T>(read: () => T): Answered<T> {

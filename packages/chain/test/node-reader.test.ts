@@ -93,6 +93,14 @@ describe('the head', () => {
     expect((await node.head()).hash).toBe(behind.hashAt(98));
   });
 
+  it('does not go back where the blocks between were never seen', async () => {
+    let asked = new ChainOfHeaders(100);
+    const node = new NodeReader({ request: (...call) => asked.request(...call), batch: (calls) => asked.batch(calls) });
+    const head = await node.head();
+    asked = new ChainOfHeaders(97);
+    expect(await node.head()).toEqual(head);
+  });
+
   it('is a lower one at last where the chain was set back', async () => {
     vi.useFakeTimers();
     try {
@@ -110,6 +118,30 @@ describe('the head', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe('the first head after a restart', () => {
+  const chain = new ChainOfHeaders(100);
+  const seen = [97, 98].map((number) => ({ number, hash: chain.hashAt(number) }));
+
+  it('is none that stands below a block which was seen before, until the chain was surely set back', async () => {
+    vi.useFakeTimers();
+    try {
+      const node = new NodeReader(new ChainOfHeaders(98), seen);
+      await expect(node.head()).rejects.toThrow('behind');
+      vi.advanceTimersByTime(60_000);
+      expect((await node.head()).number).toBe(97);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('may be the newest that was seen before, a higher one, or a lower one of another branch', async () => {
+    const branch = new ChainOfHeaders(97);
+    branch.mine(1, 1);
+    const heads = [new ChainOfHeaders(99), chain, branch].map((each) => new NodeReader(each, seen).head());
+    expect((await Promise.all(heads)).map(({ number }) => number)).toEqual([98, 99, 97]);
   });
 });
 

@@ -2,9 +2,11 @@
 import type { Hex } from '@presage/protocol';
 import { parseTransaction } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NodeReader } from '../src/node-reader.ts';
 import { toQuantity } from '../src/quantity.ts';
 import { RpcError } from '../src/rpc.ts';
 import { isSizeRefusal } from '../src/sender/nonce-broadcaster.ts';
+import { SenderState } from '../src/sender/sender-state.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { LaggingRpc } from './lagging-rpc.ts';
 import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
@@ -218,6 +220,23 @@ describe('a node that is behind', () => {
     expect([bench.alarms, bench.records('transaction-unmined')]).toEqual([[], []]);
     rpc.newest = undefined;
     await chain.mine();
+    expect(await bench.sender.advance()).toBe(true);
+  });
+
+  it('takes nothing back that an earlier process saw mined', async () => {
+    const before = new SenderBench(chain, { confirmations: 1 });
+    const request = chain.mint(++index);
+    await before.sender.send(request);
+    const done = await before.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    const state = new SenderState({ retainFinalized: 1 });
+    for (const record of before.memory.records) state.apply(record);
+    const rpc = new LaggingRpc(chain.rpc);
+    const node = new NodeReader(rpc, [{ number: done.blockNumber!, hash: done.blockHash! }]);
+    const bench = new SenderBench(chain, { rpc, node, snapshot: state.snapshot(), confirmations: 1 });
+    rpc.newest = done.blockNumber! - 1;
+    expect(await bench.sender.advance()).toBe(false);
+    expect([bench.alarms, bench.memory.records]).toEqual([[], []]);
+    rpc.newest = undefined;
     expect(await bench.sender.advance()).toBe(true);
   });
 });

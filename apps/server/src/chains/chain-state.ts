@@ -4,6 +4,7 @@ import {
   type BatchRecord,
   type ChainIdentity,
   type ChainTopic,
+  type CursorBlock,
   checkNoteBody,
   type DeceptionRecord,
   type HaltChange,
@@ -73,6 +74,14 @@ export class ChainState implements RecordFold {
 
   get identity(): ChainIdentity | undefined {
     return this.#identity;
+  }
+
+  /** Recent blocks that were seen on the chain, by which a node that lacks them is known to be behind. */
+  get seenBlocks(): CursorBlock[] {
+    const slots = Object.values(this.#senders).flatMap((sender) => sender.slots());
+    const mined = slots.flatMap((slot) => (slot.mined === null ? [] : [slot.mined]));
+    const ofSenders = mined.map(({ blockNumber: number, blockHash: hash }) => ({ number, hash }));
+    return [...(this.#cursor?.blocks ?? []), ...ofSenders];
   }
 
   apply(record: JournalRecord): void {

@@ -145,7 +145,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const identity = await findIdentity(options, { rpc, contracts, chainLog, history });
   const { commands, note } = host;
   const addresses = toContractAddresses(chain.contracts);
-  const access = { rpc, node: new NodeReader(rpc), contracts };
+  const access = { rpc, node: new NodeReader(rpc, history.seenBlocks), contracts };
   const context = { chain, addresses, identity, ...access, reads, commands, note, clock, log, pollMs, idleMs };
   const keys = config.roles.includes('settler') ? chain.keys : undefined;
   const senders = keys && new Senders(context, keys, chainLog, history);
