@@ -156,9 +156,13 @@ export class NodeReader {
     return { blockHash: parseHash(fields.hash), transactions: transactions.map(parseTransaction) };
   }
 
+  /** Throws `RpcUnavailable` where the node is behind: it may lack the contract, and then almost no gas seems to be enough. */
   async estimateGas(call: { from: Address; to: Address; data: Hex; value: bigint }): Promise<bigint> {
     const transaction = { from: call.from, to: call.to, data: call.data, value: toQuantity(call.value) };
-    return parseQuantity(await this.#rpc.request('eth_estimateGas', [transaction]));
+    const estimate = { method: 'eth_estimateGas', params: [transaction] };
+    const [block, gas] = await this.#rpc.batch([LATEST, estimate]);
+    this.#requireNewest(block);
+    return parseQuantity(resultOf(gas));
   }
 
   /** Hands signed transactions to the node in order; every one gets its own outcome. */

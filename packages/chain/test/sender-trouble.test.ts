@@ -239,6 +239,18 @@ describe('a node that is behind', () => {
     rpc.newest = undefined;
     expect(await bench.sender.advance()).toBe(true);
   });
+
+  it('is not asked for the gas of a call: without the contract it would need almost none', async () => {
+    const rpc = new LaggingRpc(chain.rpc);
+    const bench = new SenderBench(chain, { rpc });
+    const { gasLimit: _, ...request } = chain.mint(++index);
+    await bench.sender.send(chain.mint(++index));
+    rpc.newest = 0;
+    await expect(bench.sender.send(request)).rejects.toThrow('behind');
+    rpc.newest = undefined;
+    await bench.sender.send(request);
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+  });
 });
 
 describe('somebody else with the same key', () => {
