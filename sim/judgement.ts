@@ -8,6 +8,7 @@ import { checkBatches } from './checkers/check-batches.ts';
 import { checkBlame } from './checkers/check-blame.ts';
 import { checkFees } from './checkers/check-fees.ts';
 import { JournalJudge } from './checkers/check-history.ts';
+import { checkRelayed } from './checkers/check-relayed.ts';
 import { checkSettled, findGone } from './checkers/check-settled.ts';
 import { checkTakenBack } from './checkers/check-taken-back.ts';
 import { checkTokens } from './checkers/check-tokens.ts';
@@ -50,7 +51,11 @@ export class Judgement {
       violations.push(...checkTokens(this.#options.tokens, toRecords(await site.readFrames('control'))));
     const gone = await findGone(world, kept);
     for (const { records } of kept) violations.push(...checkBlame(records, mayBeBlamed, gone));
-    if (world.reorgs === 0) await this.#checkTakenBack(kept);
+    const ofChain = toRecords(await site.readFrames(`chain-${world.template.deployment.chainId}`));
+    violations.push(...checkRelayed(log.relayedAgain, ofChain));
+    if (world.reorgs === 0) {
+      for (const records of [...kept.map((each) => each.records), ofChain]) violations.push(...checkTakenBack(records));
+    }
     await this.#judgeFrames();
     this.#compareStates('is live');
     for (const { machine, views } of world.openExchanges) {
@@ -80,12 +85,6 @@ export class Judgement {
       kept.push({ partition, records, history: this.#judges[index]!.history });
     }
     return kept;
-  }
-
-  async #checkTakenBack(kept: readonly KeptPartition[]): Promise<void> {
-    const { violations, site, template } = this.#options.world;
-    const ofChain = toRecords(await site.readFrames(`chain-${template.deployment.chainId}`));
-    for (const records of [...kept.map((each) => each.records), ofChain]) violations.push(...checkTakenBack(records));
   }
 
   async #judgeFrames(): Promise<void> {

@@ -46,10 +46,19 @@ export interface BatchByClient {
   outcome: 'open' | 'answered' | 'refused' | 'lost';
 }
 
+/** A request that was answered, sent once more, and not answered with the same transaction. */
+export interface RelayedAgain {
+  readonly hash: string;
+  /** The other transaction; undefined where the request was refused. */
+  readonly otherHash: string | undefined;
+  readonly answer: string;
+}
+
 export type ClientCall = BatchByClient | PlacedByClient | CancelledByClient | RelayedByClient;
 
 export class ClientLog {
   readonly calls: ClientCall[] = [];
+  readonly relayedAgain: RelayedAgain[] = [];
   #answers = 0;
 
   add<T extends ClientCall>(call: T): T {

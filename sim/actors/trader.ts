@@ -250,24 +250,17 @@ export class Trader {
     world.say(`${this.name} ${operation} ${amount}: ${toText(outcome)}`);
   }
 
-  /** A request that was answered is answered the same again, and not sent again unless its transaction reverted. */
   async #relayAgain({ operation, request, hash }: Relayed): Promise<void> {
-    const { world } = this.#options;
+    const { world, log } = this.#options;
     const outcome = await world.askActor(this.#delayMs(), (actor) =>
       actor.relayer.service.relay({ operation, request }),
     );
     world.say(`${this.name} ${operation} once more: ${toText(outcome)}`);
     if (world.reorgs > 0 || outcome.kind === 'lost') return;
-    if (outcome.kind === 'answered' && outcome.value.hash === hash) return;
-    // What reverted is judged anew: it is sent again, or refused for what made it revert.
-    if (await this.#hasReverted(hash)) return;
-    const isJudged = outcome.kind === 'answered' || toText(outcome).includes('simulation_failed');
-    if (isJudged) world.violations.push(`a relayed request was answered with ${hash}, and again: ${toText(outcome)}`);
-  }
-
-  async #hasReverted(hash: string): Promise<boolean> {
-    const receipt = await this.#options.world.chain.call('eth_getTransactionReceipt', [hash]);
-    return typeof receipt === 'object' && receipt !== null && 'status' in receipt && receipt.status === '0x0';
+    const otherHash = outcome.kind === 'answered' ? outcome.value.hash : undefined;
+    const answer = toText(outcome);
+    const isJudged = outcome.kind === 'answered' || answer.includes('simulation_failed');
+    if (isJudged && otherHash !== hash) log.relayedAgain.push({ hash, otherHash, answer });
   }
 
   /** Nonce of the conditional tokens; each signed operation uses one. */
