@@ -205,6 +205,26 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
     replace: '',
   },
   {
+    name: 'a process forgets which blocks the one before it saw',
+    file: 'apps/server/src/chains/chain.ts',
+    find: 'new NodeReader(rpc, history.seenBlocks)',
+    replace: 'new NodeReader(rpc)',
+  },
+  {
+    name: 'the head goes back with a node that is behind',
+    noticedBy: 'packages/chain/test/node-reader.test.ts',
+    file: 'packages/chain/src/node-reader.ts',
+    find: 'if (isBehind && Date.now() - newest.seenMs < SET_BACK_MS) return newest.header;',
+    replace: 'void isBehind;',
+  },
+  {
+    name: 'the gas of a call is asked of a node that is behind',
+    noticedBy: 'packages/chain/test/sender-trouble.test.ts',
+    file: 'packages/chain/src/node-reader.ts',
+    find: 'this.#requireNewest(block);\n    return parseQuantity(resultOf(gas));',
+    replace: 'return parseQuantity(resultOf(gas));',
+  },
+  {
     name: 'a reorg is not noticed by the watcher of logs',
     file: 'packages/chain/src/log-watcher.ts',
     find: 'if (tip !== undefined && headers[0]!.parentHash !== tip.hash) return this.#rewind(head.number);',

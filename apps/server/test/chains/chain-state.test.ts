@@ -124,6 +124,24 @@ describe('the state of a chain', () => {
     expect(state.fold.quick.records().length).toBeLessThanOrEqual(400);
   });
 
+  it('knows the blocks that were seen from the cursor and from transactions', () => {
+    const fold = create();
+    const [older, newer] = [`0x${'0a'.repeat(32)}`, `0x${'0b'.repeat(32)}`] as const;
+    const blocks = [{ number: 7, hash: older }];
+    fold.apply({ type: 'chain-noted', timeMs: 1, topic: 'cursor', body: { v: 2, blocks, next: 8 } });
+    const request = { to: `0x${'01'.repeat(20)}`, data: '0x', value: '0', gasLimit: '1' } as const;
+    const slot = { v: 1, operationId: 'call-1', nonce: 0 } as const;
+    const hash = `0x${'0c'.repeat(32)}` as const;
+    const fees = { maxFeePerGas: '1', maxPriorityFeePerGas: '1' };
+    const bodies = [
+      { ...slot, type: 'nonce-reserved', purpose: 'operation', request },
+      { ...slot, type: 'transaction-signed', attempt: 0, kind: 'payload', hash, raw: '0x01', ...fees },
+      { ...slot, type: 'transaction-mined', hash, blockNumber: 8, blockHash: newer, status: 'success' },
+    ] as const;
+    for (const body of bodies) fold.apply({ type: 'chain-noted', timeMs: 1, topic: 'relay-sender', body });
+    expect(fold.seenBlocks).toEqual([...blocks, { number: 8, hash: newer }]);
+  });
+
   it('drops an ended permit once its order is removed', () => {
     const known = new Set<OrderHash>(['0x01', '0x02']);
     const fold = new ChainState((hash) => known.has(hash));
