@@ -2,7 +2,7 @@
 import type { RelayedAgain } from '../actors/client-log.ts';
 import type { KeptRecord } from './kept-journal.ts';
 
-/** With the records of the chain: a transaction may have been replaced by another one of the same nonce, which is the same request. */
+/** Reads the records of the chain as well: a transaction may have been replaced by another one of the same nonce, which is the same request. */
 export function* checkRelayed(
   relayedAgain: readonly RelayedAgain[],
   records: readonly KeptRecord[],

@@ -39,9 +39,9 @@ export const REORG_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a buyer is blamed whose permit lost its block',
     noticedBy: 'apps/server/test/settlement/permit-reorg.test.ts',
-    file: `${SETTLEMENT}/settlement.ts`,
-    find: 'const judgement = judgeBatch(planned, codes, unmined, lost);',
-    replace: 'const judgement = judgeBatch(planned, codes, unmined);\n    void lost;',
+    file: `${SETTLEMENT}/simulated-judgement.ts`,
+    find: 'judgeBatch(planned, rechecked, unmined, lost)',
+    replace: 'judgeBatch(planned, rechecked, unmined, lost && new Set())',
   },
   {
     name: 'a buyer is blamed whose fill was mined before the permit',

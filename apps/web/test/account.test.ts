@@ -17,7 +17,7 @@ const kept = vi.hoisted(() => {
   return kept;
 });
 
-/** As the SDK writes addresses. */
+/** Addresses as the SDK writes them. */
 const addressOf = (name: string) => walletOf(name).address.toLowerCase();
 const address = addressOf('a wallet that comes back');
 const KEY = `presage.api-key.${address}`;

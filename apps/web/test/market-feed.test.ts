@@ -35,7 +35,7 @@ function openFeed() {
     },
     stream: async (event: object) => {
       await settle();
-      // Of the event, only what the feed looks at.
+      // The event has only what the feed looks at.
       waiting.shift()?.(event as WatchMarketEvent);
       await settle();
     },

@@ -112,7 +112,7 @@ describe('an order below the smallest that the chain of its market takes', () =>
     ],
   };
   const obstacleOf = (chainId: number, change: Partial<Ticket>, book = BOOK) =>
-    // Of everything else, only what the order needs.
+    // The rest has only what the order needs.
     findObstacle({
       market: { chainId, status: 'open', expiration: 2 },
       nowSeconds: 1,

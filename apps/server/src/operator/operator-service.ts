@@ -239,7 +239,7 @@ export class OperatorService {
     return market;
   }
 
-  /** Those that are not listed yet, too: what is done to an event is done to all of it. */
+  /** Markets that are not listed yet count, too: what is done to an event is done to all of it. */
   #marketsOf(eventId: Bytes32): EventMarket[] {
     const markets = this.#options.reads.marketsNamed(eventId);
     if (markets.length === 0) throw new PresageError('event_not_found', { eventId });

@@ -3,7 +3,7 @@
 import { isSizeRefusal, type OperationView, type SettleBatchArguments, type WatchedSenderPort } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
-import type { Address, BatchRecord, Hex, JournalRecord, MarketId } from '@presage/protocol';
+import type { BatchRecord, Hex, JournalRecord, MarketId } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -14,7 +14,7 @@ import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower, type BatchFollowerOptions, type BatchProgress } from './batch-follower.ts';
 import type { BatchGas } from './batch-gas.ts';
-import { findDoubtful, type Judgement, judgeBatch, touches } from './batch-judgement.ts';
+import { type Judgement, touches } from './batch-judgement.ts';
 import { type BatchPlanInput, fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
@@ -24,6 +24,7 @@ import { LeftFills } from './left-fills.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import type { PlannedFill, WalletPreparation } from './ports.ts';
 import { Retries, type SettlementTrouble } from './retries.ts';
+import { judgeSimulated } from './simulated-judgement.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
@@ -254,40 +255,12 @@ export class Settlement {
       return false;
     }
     this.#learnGas(planned.length, simulation, gas);
-    const { codes, gasUsed, lost } = await this.#recheck(planned, simulation, { encoded, unmined, simulator });
-    const judgement = judgeBatch(planned, codes, unmined, lost);
+    const site = { ...this.#context, holds: this.#options.holds };
+    const batch = { planned, encoded, unmined, simulator };
+    const { judgement, gasUsed } = await judgeSimulated(site, simulation, batch);
     const isWhole = judgement.send.length === planned.length;
     const gasLimit = gas.limitFor(judgement.send.length, isWhole ? gasUsed : undefined);
     return this.#act(judgement, { unmined, assumed, gasLimit, isSimulated: true, ...(isWhole && { encoded }) });
-  }
-
-  /** Nobody is blamed on the word of a node that is behind: what a newer block may have lifted is asked of the newest that was seen, and whether a permit is missing there. */
-  async #recheck(
-    planned: readonly PlannedFill[],
-    simulated: SimulatedCodes,
-    asked: AskedBatch,
-  ): Promise<SimulatedCodes & { readonly lost?: ReadonlySet<string> }> {
-    const { codes } = simulated;
-    const { encoded, unmined, simulator } = asked;
-    const doubtful = findDoubtful(planned, codes, judgeBatch(planned, codes, unmined));
-    if (doubtful.length === 0) return simulated;
-    const { hash } = await this.#context.node.head();
-    const mined = await simulator.simulateMined(encoded, hash);
-    if (mined.kind === 'refused') throw new Error(`the batch was refused: ${mined.reason}`);
-    const rechecked = codes.map((code, index) => (doubtful.includes(index) ? mined.codes[index]! : code));
-    const blamed = doubtful.flatMap((index) => [planned[index]!.trade.buyer, planned[index]!.trade.seller]);
-    return { kind: 'codes', codes: rechecked, lost: await this.#findLost(blamed, hash) };
-  }
-
-  /** Wallets with a permit that was mined, is not in this block, and can be mined again. */
-  async #findLost(wallets: readonly Address[], hash: Hex): Promise<ReadonlySet<string>> {
-    const { contracts } = this.#context;
-    const { holds } = this.#options;
-    const unconfirmed = wallets.filter((wallet) => holds?.isUnconfirmed(wallet));
-    if (unconfirmed.length === 0) return NOBODY;
-    const reads = unconfirmed.map((wallet) => contracts.stablecoin.reading('nonces', [wallet]));
-    const nonces = await contracts.readTogether(reads, { block: { hash } });
-    return new Set(unconfirmed.filter((wallet, index) => holds!.lostAllowance(wallet, nonces[index]!) > 0n));
   }
 
   #learnGas(planned: number, { codes, gasUsed }: SimulatedCodes, gas: BatchGas): void {
@@ -485,12 +458,6 @@ export class Settlement {
       this.#wake();
     });
   }
-}
-
-interface AskedBatch {
-  readonly encoded: SettleBatchArguments;
-  readonly unmined: ReadonlySet<string>;
-  readonly simulator: BatchSimulator;
 }
 
 interface SimulatedBehind {

@@ -64,7 +64,7 @@ export class ContractSignatures {
     return this.#hasCodeAt(wallet, await this.#newest());
   }
 
-  /** By its hash: a node that is behind would take a wallet that was just deployed for one without code. */
+  /** Names the block by its hash: a node that is behind would take a wallet that was just deployed for one without code. */
   async #newest(): Promise<{ readonly hash: Hex }> {
     return { hash: (await this.#place.node.head()).hash };
   }

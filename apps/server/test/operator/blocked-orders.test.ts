@@ -5,8 +5,7 @@ import { SILENT_LOG } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { BlockedOrders } from '../../src/operator/blocked-orders.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
-import { UnfinishedActs } from '../../src/operator/unfinished-acts.ts';
-import { acted } from './acted.ts';
+import { acted, finisherOf } from './acted.ts';
 
 const [alice, bob, carol] = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20)}` as Address) as [
   Address,
@@ -36,11 +35,7 @@ function open({ isActing = true, withOrders = [] as Address[], isAvailable = tru
     isActing: () => isActing,
     log: SILENT_LOG,
   });
-  const unfinished = new UnfinishedActs({ sources: [orders], isActor: () => isActing, log: SILENT_LOG });
-  const look = async () => {
-    unfinished.look();
-    await unfinished.idle();
-  };
+  const look = finisherOf(orders, () => isActing);
   return { orders, cancelled, world, look };
 }
 

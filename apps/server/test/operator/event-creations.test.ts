@@ -4,24 +4,11 @@ import { expect, it } from 'vitest';
 import { EventCreations } from '../../src/operator/event-creations.ts';
 import type { MarketCreator } from '../../src/operator/market-creator.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
-import { acted } from './acted.ts';
+import { createdEvent, EVENT_CONTRACT } from './acted.ts';
 
 const EVENT = `0x${'ee'.repeat(32)}` as const;
-const CONTRACT = `0x${'ec'.repeat(20)}` as const;
-const texts = { question: 'Which?', description: '', source: '', category: 'general', imageUrl: '' };
 const outcomes = Array.from({ length: 45 }, (_, index) => `Outcome ${index}`);
-const RECORDED = acted({
-  kind: 'create-event',
-  eventId: EVENT,
-  contractAddress: CONTRACT,
-  chainId: 1,
-  expiration: 900,
-  texts,
-  outcomes,
-  earlyResolution: false,
-  feeRateBps: 0,
-  makerShareBps: 0,
-});
+const RECORDED = createdEvent(EVENT, outcomes);
 
 it('sends one part after another, each once, until all outcomes are listed', async () => {
   const state = new OperatorState();
@@ -29,7 +16,7 @@ it('sends one part after another, each once, until all outcomes are listed', asy
   const sent = new Set<string>();
   let listed = 0;
   const creator = {
-    prepareEvent: async () => ({ eventId: EVENT, contractAddress: CONTRACT }),
+    prepareEvent: async () => ({ eventId: EVENT, contractAddress: EVENT_CONTRACT }),
     createEvent: async () => void sent.add('created'),
     listOutcomes: async (_event: object, from: number) => void sent.add(`from ${from}`),
   };

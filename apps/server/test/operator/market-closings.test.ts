@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ControlState } from '../../src/host/control-state.ts';
 import { OperatorService } from '../../src/operator/operator-service.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
-import { UnfinishedActs } from '../../src/operator/unfinished-acts.ts';
-import { acted } from './acted.ts';
+import { acted, createdEvent, EVENT_TEXTS, finisherOf } from './acted.ts';
 
 const EVENT = `0x${'ee'.repeat(32)}` as Bytes32;
 const [FIRST, SECOND, THIRD] = ['01', '02', '03'].map((byte) => `0x${byte.repeat(32)}` as MarketId) as [
@@ -56,12 +55,7 @@ function openService({
     log: SILENT_LOG,
   });
   const isActor = (chainId?: number) => chainId === actsOn;
-  const unfinished = new UnfinishedActs({ sources: [service.closings], isActor, log: SILENT_LOG });
-  const look = async () => {
-    unfinished.look();
-    unfinished.look();
-    await unfinished.idle();
-  };
+  const look = finisherOf(service.closings, isActor);
   return { service, state, world, frames, look };
 }
 
@@ -98,21 +92,7 @@ describe('an act on an event', () => {
 describe('an act on an event of which outcomes are not listed yet', () => {
   const outcomes = ['A', 'B', 'C'];
   const ids = outcomes.map((_, index) => toOutcomeMarketId(EVENT, index, outcomes.length));
-  const texts = { question: 'Q?', description: '', source: '', category: 'general', imageUrl: '' };
-  const recorded = [
-    acted({
-      kind: 'create-event',
-      eventId: EVENT,
-      contractAddress: `0x${'ec'.repeat(20)}` as const,
-      chainId: 1,
-      expiration: 900,
-      texts,
-      outcomes,
-      earlyResolution: false,
-      feeRateBps: 0,
-      makerShareBps: 0,
-    }),
-  ];
+  const recorded = [createdEvent(EVENT, outcomes)];
   const listed = ids.slice(0, 2);
 
   it('pauses and rewords them too', async () => {
@@ -123,7 +103,7 @@ describe('an act on an event of which outcomes are not listed yet', () => {
     expect(actionsOf(frames[1])?.at(-1)).toEqual({
       kind: 'edit-market',
       marketId: ids[2],
-      texts: { ...texts, question: 'R?: C' },
+      texts: { ...EVENT_TEXTS, question: 'R?: C' },
     });
   });
 

@@ -6,8 +6,7 @@ import { expect, it } from 'vitest';
 import { ControlState } from '../../src/host/control-state.ts';
 import { MarketVoids } from '../../src/operator/market-voids.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
-import { UnfinishedActs } from '../../src/operator/unfinished-acts.ts';
-import { acted } from './acted.ts';
+import { acted, finisherOf } from './acted.ts';
 
 const RECORDED = acted({ kind: 'void-market', marketId: TEST_MARKET });
 
@@ -34,11 +33,7 @@ function openVoids(recorded: readonly OperatorActed[]) {
     }),
     log: SILENT_LOG,
   });
-  const unfinished = new UnfinishedActs({ sources: [voids], isActor: () => true, log: SILENT_LOG });
-  const look = async () => {
-    unfinished.look();
-    await unfinished.idle();
-  };
+  const look = finisherOf(voids);
   return { voids, market, chain, look };
 }
 

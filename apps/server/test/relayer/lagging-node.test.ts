@@ -64,7 +64,7 @@ function toCall({ spender, value, deadline, v, r, s }: SignedPermit): { to: Hex;
   return { to: world.collateral, data: encodeFunctionData({ abi: testStablecoinAbi, functionName: 'permit', args }) };
 }
 
-/** In the newest block, which everybody who follows the chain has seen. */
+/** The permit is in the newest block then, which everybody who follows the chain has seen. */
 async function submit(permit: SignedPermit): Promise<number> {
   await world.chain.mustSend(testAccount(6), toCall(permit));
   return (await node.head()).number;

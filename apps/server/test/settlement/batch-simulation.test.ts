@@ -44,16 +44,14 @@ function simulateV1([request]: readonly unknown[]) {
   }));
 }
 
+function open(asked: Pick<Parameters<typeof openSimulator>[0], 'rpc' | 'contracts'>) {
+  return openSimulator({ ...asked, settler: SETTLER, gas: GAS, gasPrice: async () => 9n });
+}
+
 describe('a node without eth_simulateV1', () => {
   it('is asked on its pending state, which must hold the predecessors', async () => {
     const { rpc, contracts, asked } = node({ eth_call: () => codes });
-    const simulator = await openSimulator({
-      rpc,
-      contracts,
-      settler: SETTLER,
-      gas: GAS,
-      gasPrice: async () => 9n,
-    });
+    const simulator = await open({ rpc, contracts });
     expect(simulator.needsPredecessorsAtNode).toBe(true);
     const simulation = await simulator.simulate(batchOf('a'), () => []);
     expect(simulation).toEqual({ kind: 'codes', codes: Uint8Array.of(0, 0x25) });
@@ -72,13 +70,7 @@ describe('a node with eth_simulateV1', () => {
 
   it('executes the predecessors that are not mined in front of the batch', async () => {
     const { rpc, contracts, asked } = node({ eth_simulateV1: simulateV1, eth_getTransactionCount: () => '0x7' });
-    const simulator = await openSimulator({
-      rpc,
-      contracts,
-      settler: SETTLER,
-      gas: GAS,
-      gasPrice: async () => 9n,
-    });
+    const simulator = await open({ rpc, contracts });
     expect(simulator.needsPredecessorsAtNode).toBe(false);
     const simulation = await simulator.simulate(batchOf('a'), predecessors);
     expect(simulation).toEqual({ kind: 'codes', codes: Uint8Array.of(0, 0x25), gasUsed: 7n });
@@ -92,13 +84,7 @@ describe('a node with eth_simulateV1', () => {
     const counts = ['0x6', '0x7', '0x7'];
     const methods = { eth_simulateV1: simulateV1, eth_getTransactionCount: () => counts.shift() };
     const { rpc, contracts, asked } = node(methods);
-    const simulator = await openSimulator({
-      rpc,
-      contracts,
-      settler: SETTLER,
-      gas: GAS,
-      gasPrice: async () => 9n,
-    });
+    const simulator = await open({ rpc, contracts });
     await simulator.simulate(batchOf('a'), predecessors);
     const sizes = asked
       .filter(({ method }) => method === 'eth_simulateV1')
@@ -115,13 +101,7 @@ describe('a node with eth_simulateV1', () => {
       return simulateV1(params);
     };
     const { rpc, contracts } = node({ eth_simulateV1: answer, eth_getTransactionCount: () => '0x0' });
-    const simulator = await openSimulator({
-      rpc,
-      contracts,
-      settler: SETTLER,
-      gas: GAS,
-      gasPrice: async () => 9n,
-    });
+    const simulator = await open({ rpc, contracts });
     expect(await simulator.simulate(batchOf('a'), () => [])).toEqual({ kind: 'refused', reason: 'SettlementPaused' });
   });
 });

@@ -1,10 +1,8 @@
 // Fills of wallets whose means have just come, simulated by a node that has not seen them come: nobody is blamed for what the newest block has.
 import { NodeReader, type OperationView, type TransactionRequest } from '@presage/chain';
 import { testStablecoinAbi } from '@presage/contracts';
-import type { OrderView, TradeView } from '@presage/engine';
-import { DEFAULT_TERMS } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
-import { type Hex, toHex } from 'viem';
+import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testAccount } from '../../../../contracts/test/in-process-chain.ts';
@@ -15,10 +13,7 @@ import type { TradeChange } from '../../src/host/host-commands.ts';
 import type { Settlement } from '../../src/settlement/settlement.ts';
 import { toRpc } from '../in-process-rpc.ts';
 import { openSettlement } from './settlement-stand-in.ts';
-
-const SHARES = 10_000_000n;
-const COST = 5_000_000n;
-const [BUY, SELL] = [toHex(1, { size: 32 }), toHex(2, { size: 32 })];
+import { COST, openFill, SHARES } from './world-fill.ts';
 
 let world: World;
 let rpc: LaggingRpc;
@@ -37,29 +32,12 @@ afterEach(() => settlement?.close());
 async function settle(buyer: PrivateKeyAccount, seller: PrivateKeyAccount) {
   const sent: TransactionRequest[] = [];
   const changes: TradeChange[] = [];
-  const trade = {
-    tradeId: '1',
-    marketId: world.marketId,
-    price: 500_000,
-    size: Number(SHARES),
-    takerSide: 0,
-    timeMs: 0,
-    stage: 'matched',
-    makerHash: SELL,
-    takerHash: BUY,
-    buyer: buyer.address.toLowerCase(),
-    seller: seller.address.toLowerCase(),
-  } as unknown as TradeView;
-  const toView = async (orderHash: Hex, account: PrivateKeyAccount, side: number) => {
-    const signed = { orderHash, ...(await world.sign(account, { side })), terms: DEFAULT_TERMS };
-    return [orderHash, { signed } as unknown as OrderView] as const;
-  };
   // Those who follow the chain have seen its newest block.
   const node = new NodeReader(rpc);
   await node.head();
-  const { settlement: address, shares, collateral, factory, oracle } = world;
+  const { trades, chain } = await openFill(world, buyer, seller, multicall);
   settlement = openSettlement({
-    trades: new Map([['1', trade]]),
+    trades,
     sender: {
       enqueue: async (request) => {
         sent.push(request);
@@ -69,20 +47,7 @@ async function settle(buyer: PrivateKeyAccount, seller: PrivateKeyAccount) {
       onChange: () => undefined,
     },
     changeTrades: async (changed) => void changes.push(...changed),
-    chain: {
-      rpc,
-      node,
-      deployment: {
-        settlement: address,
-        conditionalTokens: shares,
-        stablecoin: collateral,
-        marketFactory: factory,
-        oracle,
-        multicall,
-      },
-      settler: world.operator.address,
-      orders: new Map([await toView(BUY, buyer, 0), await toView(SELL, seller, 1)]),
-    },
+    chain: { rpc, node, ...chain },
   });
   return { sent, changes };
 }

@@ -1,8 +1,7 @@
 // Fills of a buyer whose permit loses its block in a reorganization: nobody is blamed while the permit can be mined again.
 import { NodeReader, type OperationView, type Rpc, type TransactionRequest } from '@presage/chain';
 import { testStablecoinAbi } from '@presage/contracts';
-import type { OrderView, TradeView } from '@presage/engine';
-import { DEFAULT_TERMS, OPERATION_TYPES, toLowerHex } from '@presage/protocol';
+import { OPERATION_TYPES, toLowerHex } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { type Hex, parseSignature, toHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -16,11 +15,9 @@ import { WaitingPermits } from '../../src/relayer/waiting-permits.ts';
 import type { Settlement } from '../../src/settlement/settlement.ts';
 import { toRpc } from '../in-process-rpc.ts';
 import { openSettlement } from './settlement-stand-in.ts';
+import { COST, openFill, SHARES } from './world-fill.ts';
 
-const SHARES = 10_000_000n;
-const COST = 5_000_000n;
 const DEADLINE = 4_000_000_000n;
-const [BUY, SELL] = [toHex(1, { size: 32 }), toHex(2, { size: 32 })];
 const buyer = privateKeyToAccount(toHex(11, { size: 32 }));
 const owner = toLowerHex(buyer.address);
 
@@ -69,27 +66,9 @@ async function open(seller: PrivateKeyAccount, multicall: Hex): Promise<void> {
   sent = [];
   changes = [];
   batch = undefined;
-  const trade = {
-    tradeId: '1',
-    marketId: world.marketId,
-    price: 500_000,
-    size: Number(SHARES),
-    takerSide: 0,
-    timeMs: 0,
-    stage: 'matched',
-    makerHash: SELL,
-    takerHash: BUY,
-    buyer: owner,
-    seller: toLowerHex(seller.address),
-  } as unknown as TradeView;
-  const toView = async (orderHash: Hex, account: PrivateKeyAccount, side: number) => {
-    const order = { orderHash, ...(await world.sign(account, { side })), terms: DEFAULT_TERMS };
-    return [orderHash, { signed: order } as unknown as OrderView] as const;
-  };
-  const { settlement: address, shares, collateral, factory: marketFactory, oracle } = world;
-  const deployment = { settlement: address, conditionalTokens: shares, stablecoin: collateral };
+  const { trades, chain } = await openFill(world, buyer, seller, multicall);
   settlement = openSettlement({
-    trades: new Map([['1', trade]]),
+    trades,
     sender: {
       enqueue: async (request) => {
         sent.push(request);
@@ -103,13 +82,7 @@ async function open(seller: PrivateKeyAccount, multicall: Hex): Promise<void> {
     },
     changeTrades: async (changed) => void changes.push(...changed),
     holds: permits,
-    chain: {
-      rpc,
-      node: new NodeReader(rpc),
-      deployment: { ...deployment, marketFactory, oracle, multicall },
-      settler: world.operator.address,
-      orders: new Map([await toView(BUY, buyer, 0), await toView(SELL, seller, 1)]),
-    },
+    chain: { rpc, node: new NodeReader(rpc), ...chain },
   });
 }
 

@@ -216,7 +216,7 @@ export class Account {
     this.#update(signal, { setup: isReady ? 'ready' : 'missing' });
   }
 
-  /** Of the wallet that the signal was taken for: another one may have been opened meanwhile. */
+  /** Changes only the state of the wallet that the signal was taken for: another one may have been opened meanwhile. */
   #update({ aborted }: AbortSignal, change: Partial<AccountState>): void {
     if (!aborted) this.state.update((state) => ({ ...state, ...change }));
   }

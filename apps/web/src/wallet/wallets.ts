@@ -78,7 +78,7 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
   return { kind: 'injected', ...openClient({ url, account: { provider, address } }), browserWallet, provider };
 }
 
-/** With the key of an earlier visit. */
+/** The client has the key of an earlier visit. */
 function openClient(options: TradingClientOptions): Pick<OpenWallet, 'address' | 'client' | 'hasApiKey'> {
   const bare = createTradingClient(options);
   const { address } = bare;

@@ -1,6 +1,6 @@
 // What the errors of contracts mean to a trader who meets them: what is wrong, and what to do.
 
-/** By the error's name. Errors that only operators and deployers can meet are not here. */
+/** Sentences by the error's name. Errors that only operators and deployers can meet are not here. */
 export const REFUSAL_SENTENCES: ReadonlyMap<string, string> = new Map([
   // Signatures
   ['InvalidSignature', 'the signature is not that of this wallet for its next nonce. Sign again'],

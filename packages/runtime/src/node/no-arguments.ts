@@ -1,6 +1,6 @@
 // For programs that read the environment alone: an argument that changes nothing must not go unnoticed.
 
-/** That of a command that was not understood. */
+/** Exit code of a command that was not understood. */
 const EXIT_CODE = 2;
 
 /** Ends a process that was given arguments, and says what to set instead. */
