@@ -1,32 +1,78 @@
-// What CI says at its very end: the tests that passed only at a later try, and one plain line of counts.
-import { writeFileSync } from 'node:fs';
+// What CI says at its very end: the tests that passed only at a later try, and one plain line of counts. Also the files that failed, for another try.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
-/** Written to a file rather than printed: only .ci/run knows which line is the last. @public: vitest loads it by path. */
+interface FileResult {
+  readonly file: string;
+  readonly passed: readonly string[];
+  readonly failed: readonly { readonly name: string; readonly error: string }[];
+  /** Lines on tests that did not pass at once. */
+  readonly remarks: readonly string[];
+}
+
+/** More failed files than this are no noise of the machine: they are not tried again. */
+const MOST_TRIED_AGAIN = 20;
+
+/** Writes files rather than prints: only .ci/run knows which line is the last. A later run replaces the results of the files that it ran. @public: vitest loads it by path. */
 export default class CiReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason): void {
-    const path = process.env.PRESAGE_CI_SUMMARY;
-    if (path !== undefined) writeFileSync(path, `${summaryOf(modules, errors, reason).join('\n')}\n`);
+    const folder = process.env.PRESAGE_CI_RESULTS;
+    if (folder === undefined) return;
+    const kept = `${folder}/files.json`;
+    const earlier: FileResult[] = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : [];
+    const results = mergeResults(earlier, modules.map(toResult));
+    writeFileSync(kept, JSON.stringify(results));
+    writeFileSync(`${folder}/summary`, `${summaryOf(results, errors.length, reason).join('\n')}\n`);
+    const failed = results.filter((result) => result.failed.length > 0).map(({ file }) => file);
+    // An error outside of any test may have come from any file.
+    const isTriedAgain = errors.length === 0 && failed.length <= MOST_TRIED_AGAIN;
+    writeFileSync(`${folder}/failed`, isTriedAgain ? failed.map((file) => `${file}\n`).join('') : '');
   }
 }
 
-function summaryOf(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason): string[] {
-  const tests = modules.flatMap((module) => [...module.children.allTests()]);
+function toResult(module: TestModule): FileResult {
+  const tests = [...module.children.allTests()];
+  const isBroken = module.state() === 'failed' && module.errors().length > 0;
+  const broken = isBroken ? [{ name: 'the file', error: firstLineOf(module.errors()[0]?.message) }] : [];
+  const failed = tests.filter((test) => test.result().state === 'failed');
   const passed = tests.filter((test) => test.result().state === 'passed');
-  const brokenFiles = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0);
-  const failed = tests.filter((test) => test.result().state === 'failed').length + brokenFiles.length + errors.length;
   const flaky = passed.filter((test) => test.diagnostic()?.flaky === true);
-  return [
-    ...flaky.map((test) => `passed only at a later try: ${nameOf(test)} (before: ${firstErrorOf(test)})`),
-    // A run that was cut short has not failed any test, and is no success either.
-    `${passed.length} passed, ${failed === 0 && reason !== 'passed' ? 1 : failed} failed`,
-  ];
+  return {
+    file: module.relativeModuleId,
+    passed: passed.map((test) => test.fullName),
+    failed: [...broken, ...failed.map((test) => ({ name: test.fullName, error: firstErrorOf(test) }))],
+    remarks: flaky.map((test) => remarkOn(module.relativeModuleId, test.fullName, firstErrorOf(test))),
+  };
+}
+
+function mergeResults(earlier: readonly FileResult[], later: readonly FileResult[]): FileResult[] {
+  const untouched = earlier.filter(({ file }) => !later.some((result) => result.file === file));
+  const merged = later.map((result) => {
+    const before = earlier.find(({ file }) => file === result.file);
+    const isWell = result.failed.length === 0;
+    const mended = isWell ? (before?.failed ?? []) : [];
+    const remarks = mended.map(({ name, error }) => remarkOn(result.file, name, error));
+    return { ...result, remarks: [...(before?.remarks ?? []), ...result.remarks, ...remarks] };
+  });
+  return [...untouched, ...merged];
+}
+
+function summaryOf(results: readonly FileResult[], errors: number, reason: TestRunEndReason): string[] {
+  const passed = results.reduce((sum, result) => sum + result.passed.length, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed.length, errors);
+  // A run that was cut short has not failed any test, and is no success either.
+  const failures = failed === 0 && reason !== 'passed' ? 1 : failed;
+  return [...new Set(results.flatMap(({ remarks }) => remarks)), `${passed} passed, ${failures} failed`];
+}
+
+function remarkOn(file: string, name: string, error: string): string {
+  return `passed only at a later try: ${file} > ${name} (before: ${error})`;
 }
 
 function firstErrorOf(test: TestCase): string {
-  return test.result().errors?.[0]?.message.split('\n')[0] ?? 'no error is known';
+  return firstLineOf(test.result().errors?.[0]?.message);
 }
 
-function nameOf(test: TestCase): string {
-  return `${test.module.relativeModuleId} > ${test.fullName}`;
+function firstLineOf(message: string | undefined): string {
+  return message?.split('\n')[0] ?? 'no error is known';
 }
