@@ -49,9 +49,12 @@ export interface EngineOptions {
   readonly ordersAhead?: number;
 }
 
-export interface OpenOrdersFilter {
+export interface TraderFilter {
   readonly trader?: Address;
   readonly marketId?: MarketId;
+}
+
+export interface OpenOrdersFilter extends TraderFilter {
   /** Only those that came with a permit, which are few. */
   readonly hasPermit?: true;
 }
@@ -340,13 +343,21 @@ export class Engine {
     return trade === NONE ? undefined : toTradeView(this.#state, trade);
   }
 
-  /** Oldest first in each market. */
-  unsettledTrades(marketId?: MarketId): TradeView[] {
+  /** Oldest first in each market. A trader without any costs little, however many others have. */
+  unsettledTrades({ marketId, trader }: TraderFilter = {}): TradeView[] {
     const unsettled: TradeView[] = [];
-    const { trades } = this.#state;
+    const state = this.#state;
+    const { orders, trades } = state;
     for (const market of this.#marketsOf(marketId)) {
+      const account = trader === undefined ? undefined : state.findAccount(market, trader);
+      if (account === NONE) continue;
       for (let trade = market.firstTrade; trade !== NONE; trade = trades.next(trade)) {
-        if (trades.stage(trade) !== CONFIRMED) unsettled.push(toTradeView(this.#state, trade));
+        if (trades.stage(trade) === CONFIRMED) continue;
+        const isAsked =
+          account === undefined ||
+          orders.account(trades.maker(trade)) === account ||
+          orders.account(trades.taker(trade)) === account;
+        if (isAsked) unsettled.push(toTradeView(state, trade));
       }
     }
     return unsettled;

@@ -201,7 +201,7 @@ describe('removal from memory', () => {
         traders.bobBuysYes({ marketId, price: '0.4', size: '1' }),
         traders.carolBuysNo({ marketId, price: '0.2', size: '5' }),
       );
-      const { tradeId } = engine.unsettledTrades(marketId)[0]!;
+      const { tradeId } = engine.unsettledTrades({ marketId })[0]!;
       for (const stage of ['submitted', 'mined', 'confirmed'] as const) {
         exchange.send({ type: 'move-trade', marketId, tradeId, stage });
       }
@@ -242,7 +242,7 @@ describe('reading', () => {
     expect(engine.levelSize(OTHER, YES, SELL, 500_000)).toBe(0);
     expect(engine.bookHash(OTHER)).toBe('0000000000000000');
     expect(engine.market(OTHER)).toBeUndefined();
-    expect(engine.unsettledTrades(OTHER)).toEqual([]);
+    expect(engine.unsettledTrades({ marketId: OTHER })).toEqual([]);
   });
 
   it('hashes one book or both as docs/protocol.md defines', () => {

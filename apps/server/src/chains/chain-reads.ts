@@ -58,8 +58,8 @@ export class ChainReads implements Reads {
     return this.#reads.openOrders(filter).filter(({ signed }) => this.#isHere(signed.order.marketId));
   }
 
-  unsettledTrades(marketId?: MarketId): TradeView[] {
-    return this.#reads.unsettledTrades(marketId).filter(({ marketId }) => this.#isHere(marketId));
+  unsettledTrades(filter?: Parameters<Engine['unsettledTrades']>[0]): TradeView[] {
+    return this.#reads.unsettledTrades(filter).filter(({ marketId }) => this.#isHere(marketId));
   }
 
   #isHere(marketId: MarketId): boolean {

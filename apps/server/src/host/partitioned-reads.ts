@@ -57,9 +57,10 @@ export class PartitionedReads implements Reads {
     return trade && this.#named(trade, this.#indexOf(marketId));
   }
 
-  unsettledTrades(marketId?: MarketId): TradeView[] {
+  unsettledTrades(filter: Parameters<Engine['unsettledTrades']>[0] = {}): TradeView[] {
     const named = (engine: Engine, partition: number) =>
-      engine.unsettledTrades(marketId).map((trade) => this.#named(trade, partition));
+      engine.unsettledTrades(filter).map((trade) => this.#named(trade, partition));
+    const { marketId } = filter;
     if (marketId !== undefined) return named(this.#of(marketId), this.#indexOf(marketId));
     return this.#engines.flatMap(named);
   }

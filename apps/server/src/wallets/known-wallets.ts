@@ -81,9 +81,7 @@ export class KnownWallets {
     const { reads } = this.#options;
     const wallet = new Wallet(address, (marketId) => reads.facts(marketId)?.feeRateBps);
     for (const view of reads.openOrders({ trader: address })) wallet.touchOrder(view);
-    for (const trade of reads.unsettledTrades()) {
-      if (trade.buyer === address || trade.seller === address) wallet.touchFill(trade);
-    }
+    for (const trade of reads.unsettledTrades({ trader: address })) wallet.touchFill(trade);
     return wallet;
   }
 

@@ -66,8 +66,7 @@ export class PositionSync {
 
   #pendingOf({ marketId }: MarketFacts, wallet: Address): PendingRead[] {
     const { reads } = this.#context;
-    const isOwn = ({ buyer, seller }: { buyer: Address; seller: Address }) => buyer === wallet || seller === wallet;
-    return pendingReadsOf(reads.unsettledTrades(marketId).filter(isOwn), wallet, reads);
+    return pendingReadsOf(reads.unsettledTrades({ marketId, trader: wallet }), wallet, reads);
   }
 }
 

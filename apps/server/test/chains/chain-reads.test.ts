@@ -35,12 +35,12 @@ describe.each(PLACES)('of chain $chainId', ({ marketId, chainId }) => {
   });
 
   it('a market, an order or a trade of the other is as good as unknown', () => {
-    const [foreign] = engine.unsettledTrades(other);
+    const [foreign] = engine.unsettledTrades({ marketId: other });
     expect(reads.market(other)).toBeUndefined();
     expect(reads.trade(other, foreign!.tradeId)).toBeUndefined();
     expect(reads.order(foreign!.makerHash)).toBeUndefined();
     expect(reads.openOrders({ marketId: other })).toEqual([]);
-    const [own] = engine.unsettledTrades(marketId);
+    const [own] = engine.unsettledTrades({ marketId });
     expect(reads.order(own!.makerHash)).toEqual(engine.order(own!.makerHash));
     expect(reads.trade(marketId, own!.tradeId)).toEqual(own);
   });

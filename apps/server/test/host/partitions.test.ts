@@ -129,7 +129,7 @@ function standOf({ hosts: { reads } }: Service, marketId: MarketId) {
     market: reads.market(marketId),
     books: [reads.bookHash(marketId), ...([YES, NO] as const).map((outcome) => reads.levels(marketId, outcome, 0))],
     open: reads.openOrders({ marketId }).map(({ sequence, ...order }) => order),
-    trades: reads.unsettledTrades(marketId).map(({ id, ...trade }) => trade),
+    trades: reads.unsettledTrades({ marketId }).map(({ id, ...trade }) => trade),
   };
 }
 

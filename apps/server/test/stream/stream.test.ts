@@ -89,7 +89,7 @@ describe('subscribing to a market', () => {
     await submit(resting);
     await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
     await submit(traders.bobSellsNo({ price: '0.4', size: '4', timeInForce: 'IOC' }));
-    const [trade] = fixture.host.reads.unsettledTrades(TEST_MARKET);
+    const [trade] = fixture.host.reads.unsettledTrades({ marketId: TEST_MARKET });
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: trade!.tradeId, stage: 'submitted' });
     await submit({
       type: 'fail-trade',
@@ -132,7 +132,7 @@ describe('subscribing to a market', () => {
     await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
     await submit(traders.carolSellsYes({ price: '0.4', size: '1' }));
     await client.drain();
-    const [first, second] = fixture.host.reads.unsettledTrades(TEST_MARKET);
+    const [first, second] = fixture.host.reads.unsettledTrades({ marketId: TEST_MARKET });
     const settlement = {
       transactionHash: `0x${'12'.repeat(32)}`,
       batchIndex: 0,
@@ -340,7 +340,7 @@ describe('channels', () => {
     await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
     await submit(traders.carolBuysYes({ price: '0.3', size: '10' }));
     await submit(traders.bobSellsYes({ price: '0.3', size: '12' }));
-    const [first, second] = fixture.host.reads.unsettledTrades(TEST_MARKET);
+    const [first, second] = fixture.host.reads.unsettledTrades({ marketId: TEST_MARKET });
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: first!.tradeId, stage: 'submitted' });
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: second!.tradeId, stage: 'submitted' });
     await submit({

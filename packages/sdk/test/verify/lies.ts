@@ -22,7 +22,7 @@ async function playHonestly() {
   const carol = operator.place('carol', 'buys', [500_000, 10_000_000]);
   const dave = operator.place('dave', 'buys', [550_000, 5_000_000]);
   const bob = operator.place('bob', 'sells', [500_000, 8_000_000]);
-  const [first, second] = operator.engine.unsettledTrades(TEST_MARKET).map(({ tradeId }) => tradeId);
+  const [first, second] = operator.engine.unsettledTrades({ marketId: TEST_MARKET }).map(({ tradeId }) => tradeId);
   operator.settle(first!, 5_000_000);
   const cancelled = operator.place('dave', 'buys', [400_000, 3_000_000]);
   operator.cancel(cancelled);
