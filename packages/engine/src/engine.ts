@@ -38,7 +38,7 @@ import type { PackedCommands } from './slabs/packed-commands.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
 import { TakenState } from './taken-state.ts';
 import { type Trial, tryAll } from './trial.ts';
-import { type OrderView, type TradeView, toOrderView, toTradeView } from './views.ts';
+import { type OrderView, type TradeBrief, type TradeView, toOrderView, toTradeBrief, toTradeView } from './views.ts';
 
 export interface EngineOptions {
   /** How many events a step may have; the protocol's number by default, since all engines must cut alike. */
@@ -49,12 +49,18 @@ export interface EngineOptions {
   readonly ordersAhead?: number;
 }
 
+/** What is asked for is chosen before views of it are made, which cost far more than a look. */
 export interface TraderFilter {
   readonly trader?: Address;
   readonly marketId?: MarketId;
+  readonly chainId?: number;
 }
 
 export interface OpenOrdersFilter extends TraderFilter {
+  readonly nonce?: bigint;
+  readonly hasFills?: true;
+  /** Only the newest. */
+  readonly limit?: number | undefined;
   /** Only those that came with a permit, which are few. */
   readonly hasPermit?: true;
 }
@@ -297,16 +303,13 @@ export class Engine {
   openOrders(filter: OpenOrdersFilter = {}): OrderView[] {
     const state = this.#state;
     const open: number[] = [];
-    for (const market of this.#marketsOf(filter.marketId)) {
-      const account = filter.trader === undefined ? undefined : state.findAccount(market, filter.trader);
-      if (account === NONE) continue;
-      for (const order of state.openOrdersOf(market, account)) {
-        if (filter.hasPermit === undefined || state.signed.permit(order) !== undefined) open.push(order);
-      }
+    for (const [market, account] of this.#accountsOf(filter)) {
+      for (const order of state.openOrdersOf(market, account)) if (this.#isAsked(order, filter)) open.push(order);
     }
     return state
       .sortBySequence(open)
       .reverse()
+      .slice(0, filter.limit)
       .map((order) => toOrderView(state, order));
   }
 
@@ -343,24 +346,14 @@ export class Engine {
     return trade === NONE ? undefined : toTradeView(this.#state, trade);
   }
 
-  /** Oldest first in each market. A trader without any costs little, however many others have. */
-  unsettledTrades({ marketId, trader }: TraderFilter = {}): TradeView[] {
-    const unsettled: TradeView[] = [];
-    const state = this.#state;
-    const { orders, trades } = state;
-    for (const market of this.#marketsOf(marketId)) {
-      const account = trader === undefined ? undefined : state.findAccount(market, trader);
-      if (account === NONE) continue;
-      for (let trade = market.firstTrade; trade !== NONE; trade = trades.next(trade)) {
-        if (trades.stage(trade) === CONFIRMED) continue;
-        const isAsked =
-          account === undefined ||
-          orders.account(trades.maker(trade)) === account ||
-          orders.account(trades.taker(trade)) === account;
-        if (isAsked) unsettled.push(toTradeView(state, trade));
-      }
-    }
-    return unsettled;
+  /** Oldest first in each market. */
+  unsettledTrades(filter: TraderFilter = {}): TradeView[] {
+    return this.#unsettled(filter).map((trade) => toTradeView(this.#state, trade));
+  }
+
+  /** The same for who counts them: a chain that is away leaves many. */
+  unsettledBriefs(filter: TraderFilter = {}): TradeBrief[] {
+    return this.#unsettled(filter).map((trade) => toTradeBrief(this.#state, trade));
   }
 
   /** For gauges and for tests of memory. */
@@ -379,10 +372,38 @@ export class Engine {
     };
   }
 
-  /** Markets that may have orders or trades. */
-  #marketsOf(marketId: MarketId | undefined): Iterable<MarketRecord> {
-    if (marketId === undefined) return this.#state.liveMarkets;
-    const market = this.#state.markets.active(marketId);
-    return market === undefined ? [] : [market];
+  /** A trader without any costs little, however many others have. */
+  #unsettled(filter: TraderFilter): number[] {
+    const unsettled: number[] = [];
+    const { orders, trades } = this.#state;
+    for (const [market, account] of this.#accountsOf(filter)) {
+      for (let trade = market.firstTrade; trade !== NONE; trade = trades.next(trade)) {
+        if (trades.stage(trade) === CONFIRMED) continue;
+        const isAsked =
+          account === undefined ||
+          orders.account(trades.maker(trade)) === account ||
+          orders.account(trades.taker(trade)) === account;
+        if (isAsked) unsettled.push(trade);
+      }
+    }
+    return unsettled;
+  }
+
+  #isAsked(order: number, { hasPermit, hasFills, nonce }: OpenOrdersFilter): boolean {
+    const { orders, signed } = this.#state;
+    if (hasPermit && signed.permit(order) === undefined) return false;
+    if (hasFills && orders.filled(order) === 0) return false;
+    return nonce === undefined || signed.nonce(order) === nonce;
+  }
+
+  /** Markets that may have orders or trades of the trader, with its account there; without one if all traders are asked for. */
+  *#accountsOf({ marketId, chainId, trader }: TraderFilter): Generator<[MarketRecord, number | undefined]> {
+    const state = this.#state;
+    const named = marketId === undefined ? state.liveMarkets : [state.markets.active(marketId)];
+    for (const market of named) {
+      if (market === undefined || (chainId !== undefined && market.facts.chainId !== chainId)) continue;
+      const account = trader === undefined ? undefined : state.findAccount(market, trader);
+      if (account !== NONE) yield [market, account];
+    }
   }
 }

@@ -11,4 +11,4 @@ export type { MarketView } from './records.ts';
 export type { RetiredFields, RetiredFilter, RetiredTotal } from './retired-markets.ts';
 export { PackedCommands } from './slabs/packed-commands.ts';
 export type { Trial } from './trial.ts';
-export type { OrderView, TradeView } from './views.ts';
+export type { OrderView, TradeBrief, TradeView } from './views.ts';

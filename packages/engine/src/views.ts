@@ -88,6 +88,15 @@ function toSignedOrder(state: EngineState, order: number): SignedOrder {
   return permit === undefined ? view : { ...view, permit };
 }
 
+/** How far a trade is. */
+export type TradeBrief = Pick<TradeView, 'timeMs' | 'stage' | 'settlement'>;
+
+export function toTradeBrief({ trades }: EngineState, trade: number): TradeBrief {
+  const brief = { timeMs: trades.timeMs(trade), stage: toStage(trades.stage(trade)) };
+  const settlement = trades.settlements[trade];
+  return settlement === undefined ? brief : { ...brief, settlement };
+}
+
 export function toTradeView(state: EngineState, trade: number): TradeView {
   const { orders, accounts, signed, trades } = state;
   const [maker, taker] = [trades.maker(trade), trades.taker(trade)];

@@ -1,5 +1,5 @@
 // What a chain holds for the shares of its markets, and how many trades are missing from it: all as of one block.
-import type { TradeView } from '@presage/engine';
+import type { TradeBrief } from '@presage/engine';
 import type { Indexer } from '../indexer/indexer.ts';
 import type { WalletReads } from '../wallets/wallet-reads.ts';
 
@@ -7,7 +7,7 @@ export interface BackedChain {
   readonly config: {
     readonly contracts: { readonly conditionalTokens: `0x${string}`; readonly oracle: `0x${string}` };
   };
-  readonly reads: { unsettledTrades(): TradeView[] };
+  readonly reads: { unsettledBriefs(): TradeBrief[] };
   readonly wallets: { readonly reads: Pick<WalletReads, 'head' | 'stablecoinOf'> };
   /** Undefined on a node that does not follow the chain. */
   readonly actor: { readonly indexer: Pick<Indexer, 'followedBlock' | 'hasFollowed' | 'wake'> } | undefined;
@@ -33,7 +33,7 @@ export async function readBacking(chain: BackedChain, timeoutMs: number): Promis
   const { reads, wallets, config, actor } = chain;
   const { conditionalTokens, oracle } = config.contracts;
   const indexer = actor?.indexer;
-  const before = reads.unsettledTrades().filter((trade) => !isIn(trade)).length;
+  const before = reads.unsettledBriefs().filter((trade) => !isIn(trade)).length;
   let [block, isFollowed] = [indexer?.followedBlock ?? null, false];
   let held: readonly bigint[] | undefined;
   try {
@@ -45,17 +45,17 @@ export async function readBacking(chain: BackedChain, timeoutMs: number): Promis
   } catch {
     // The chain is unreachable, which the answer says.
   }
-  const isMissing = (trade: TradeView) => !isIn(trade, block ?? undefined);
+  const isMissing = (trade: TradeBrief) => !isIn(trade, block ?? undefined);
   return {
     block,
     collateral: held?.[0] ?? null,
     bonds: held?.[1] ?? null,
-    unsettledTrades: () => Math.max(before, reads.unsettledTrades().filter(isMissing).length),
+    unsettledTrades: () => Math.max(before, reads.unsettledBriefs().filter(isMissing).length),
     isFollowed,
     isCurrent: () => isFollowed && indexer?.followedBlock === block,
   };
 }
 
-function isIn({ stage, settlement }: TradeView, block = Number.POSITIVE_INFINITY): boolean {
+function isIn({ stage, settlement }: TradeBrief, block = Number.POSITIVE_INFINITY): boolean {
   return (stage === 'mined' || stage === 'confirmed') && (settlement?.blockNumber ?? 0) <= block;
 }

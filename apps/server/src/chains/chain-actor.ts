@@ -190,7 +190,7 @@ function openActingOperations(context: ChainContext, options: ChainActorOptions,
     nextNonce: (account) => senders.find(account)?.sender.nextNonce ?? null,
     recent: senders.recent,
     settlement: actor.settlement,
-    unsettledTrades: () => reads.unsettledTrades(),
+    unsettledTrades: () => reads.unsettledBriefs(),
     stuckSenders: () => senders.stuck(),
     wake: () => {
       actor.wake();

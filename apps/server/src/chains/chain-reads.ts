@@ -1,5 +1,13 @@
 // The engine's durable state as the modules of one chain see it: its own markets, and what is ordered and traded in them.
-import type { Engine, MarketView, OrderView, RetiredFilter, RetiredMarket, TradeView } from '@presage/engine';
+import type {
+  Engine,
+  MarketView,
+  OrderView,
+  RetiredFilter,
+  RetiredMarket,
+  TradeBrief,
+  TradeView,
+} from '@presage/engine';
 import type { MarketId, OrderHash } from '@presage/protocol';
 
 type Reads = Pick<
@@ -14,6 +22,7 @@ type Reads = Pick<
   | 'openOrders'
   | 'trade'
   | 'unsettledTrades'
+  | 'unsettledBriefs'
   | 'preview'
 >;
 
@@ -55,11 +64,15 @@ export class ChainReads implements Reads {
   }
 
   openOrders(filter?: Parameters<Engine['openOrders']>[0]): OrderView[] {
-    return this.#reads.openOrders(filter).filter(({ signed }) => this.#isHere(signed.order.marketId));
+    return this.#reads.openOrders({ ...filter, chainId: this.#chainId });
   }
 
   unsettledTrades(filter?: Parameters<Engine['unsettledTrades']>[0]): TradeView[] {
-    return this.#reads.unsettledTrades(filter).filter(({ marketId }) => this.#isHere(marketId));
+    return this.#reads.unsettledTrades({ ...filter, chainId: this.#chainId });
+  }
+
+  unsettledBriefs(filter?: Parameters<Engine['unsettledBriefs']>[0]): TradeBrief[] {
+    return this.#reads.unsettledBriefs({ ...filter, chainId: this.#chainId });
   }
 
   #isHere(marketId: MarketId): boolean {

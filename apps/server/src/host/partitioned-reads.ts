@@ -1,5 +1,5 @@
 // The books of several partitions read as one: each question goes to the partition of its market, or to all of them.
-import type { Engine, OrderView, RetiredFilter, TradeView } from '@presage/engine';
+import type { Engine, OrderView, RetiredFilter, TradeBrief, TradeView } from '@presage/engine';
 import { type EngineCommand, type MarketId, partitionOfMarket, toServiceAnswer, toServiceSeq } from '@presage/protocol';
 import type { MarketReads as Reads } from './ports.ts';
 
@@ -49,7 +49,7 @@ export class PartitionedReads implements Reads {
   openOrders(filter: Parameters<Engine['openOrders']>[0] = {}): OrderView[] {
     if (filter.marketId !== undefined) return this.#of(filter.marketId).openOrders(filter);
     const open = this.#engines.flatMap((engine) => engine.openOrders(filter));
-    return open.sort((a, b) => b.acceptedMs - a.acceptedMs);
+    return open.sort((a, b) => b.acceptedMs - a.acceptedMs).slice(0, filter.limit);
   }
 
   trade(marketId: MarketId, tradeId: string): TradeView | undefined {
@@ -63,6 +63,11 @@ export class PartitionedReads implements Reads {
     const { marketId } = filter;
     if (marketId !== undefined) return named(this.#of(marketId), this.#indexOf(marketId));
     return this.#engines.flatMap(named);
+  }
+
+  unsettledBriefs(filter: Parameters<Engine['unsettledBriefs']>[0] = {}): TradeBrief[] {
+    if (filter.marketId !== undefined) return this.#of(filter.marketId).unsettledBriefs(filter);
+    return this.#engines.flatMap((engine) => engine.unsettledBriefs(filter));
   }
 
   readonly preview: Reads['preview'] = (command) => {

@@ -43,6 +43,7 @@ export type MarketReads = Pick<
   | 'openOrders'
   | 'trade'
   | 'unsettledTrades'
+  | 'unsettledBriefs'
   | 'preview'
   | 'levels'
   | 'levelSize'

@@ -266,8 +266,7 @@ export class Indexer {
 
   async #cancel({ trader, marketId, nonce }: ReturnType<typeof readCancelRequests>[number]): Promise<void> {
     const { reads, commands } = this.#context;
-    const open = reads.openOrders({ trader, marketId });
-    const order = open.find(({ signed }) => signed.order.nonce === nonce);
+    const [order] = reads.openOrders({ trader, marketId, nonce });
     if (order !== undefined) await commands.cancelOnChain(marketId, order.signed.orderHash);
   }
 

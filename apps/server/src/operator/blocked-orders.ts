@@ -30,7 +30,7 @@ export class BlockedOrders implements ActSource {
     const left: UnfinishedAct[] = [];
     for (const wallet of state.blocked.keys()) {
       if (this.#clean.has(wallet)) continue;
-      if (reads.openOrders({ trader: wallet }).length === 0) this.#clean.add(wallet);
+      if (reads.openOrders({ trader: wallet, limit: 1 }).length === 0) this.#clean.add(wallet);
       else left.push({ subject: { wallet }, finish: () => this.#cancel(wallet) });
     }
     return left;

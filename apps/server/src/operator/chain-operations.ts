@@ -1,6 +1,6 @@
 // One chain as operators act on it: creating and voiding markets, operations that are stuck, and alarms.
 import { callContract, type SenderPort, withRefusals } from '@presage/chain';
-import type { TradeView } from '@presage/engine';
+import type { TradeBrief } from '@presage/engine';
 import { type Hex, PresageError } from '@presage/protocol';
 import type { SettlementTrouble } from '../settlement/retries.ts';
 import { AccountWatch, type AccountWatchOptions, ALARMS } from './account-watch.ts';
@@ -13,7 +13,7 @@ export interface ChainOperationsOptions extends AccountWatchOptions {
   readonly sender: SenderPort;
   readonly relayer: Hex;
   readonly settlement: { readonly queued: number; readonly trouble: SettlementTrouble; retry(): void };
-  readonly unsettledTrades: () => readonly Pick<TradeView, 'timeMs'>[];
+  readonly unsettledTrades: () => readonly Pick<TradeBrief, 'timeMs'>[];
   readonly stuckSenders: () => readonly string[];
   /** Wakes every task that waits to retry on the chain. */
   readonly wake: () => void;

@@ -165,7 +165,7 @@ export class Relayer {
   async #reputationOf(call: RelayedCall): Promise<Reputation> {
     if (!this.#state.isBudgeted) return 'trading';
     return findReputation(call, {
-      hasOrders: (trader) => this.#context.reads.openOrders({ trader }).length > 0,
+      hasOrders: (trader) => this.#context.reads.openOrders({ trader, limit: 1 }).length > 0,
       balanceOf: async (wallet) => (await this.#options.wallets.funds(wallet)).balance,
     });
   }

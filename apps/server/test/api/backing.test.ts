@@ -1,5 +1,5 @@
 // The backing of shares: chain and view are compared as of one block, and trades on their way are counted as such.
-import type { TradeView } from '@presage/engine';
+import type { TradeBrief } from '@presage/engine';
 import { SILENT_LOG } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readBacking } from '../../src/api/backing.ts';
@@ -11,11 +11,11 @@ import { solvencyEndpoints } from '../../src/api/routes/solvency.ts';
 const CONTRACTS = { conditionalTokens: `0x${'c1'.repeat(20)}`, oracle: `0x${'02'.repeat(20)}` } as const;
 
 /** Holds 10 until block 7, where 4 are redeemed. */
-function openChain({ followedBlock = 7 as number | undefined, trades = [] as Partial<TradeView>[] } = {}) {
+function openChain({ followedBlock = 7 as number | undefined, trades = [] as Partial<TradeBrief>[] } = {}) {
   const state = { followedBlock, trades, isReachable: true, head: 7 };
   const chain = {
     config: { chainId: 1, contracts: CONTRACTS },
-    reads: { unsettledTrades: () => state.trades as TradeView[] },
+    reads: { unsettledBriefs: () => state.trades as TradeBrief[] },
     wallets: {
       reads: {
         head: async () => {
@@ -58,7 +58,7 @@ describe('the backing of shares', () => {
     const { state, read } = openChain({ trades: [{ stage: 'matched' }, { stage: 'submitted' }] });
     const backing = await read();
     expect(backing.unsettledTrades()).toBe(2);
-    const mined = (blockNumber: number) => ({ stage: 'mined', settlement: { blockNumber } }) as TradeView;
+    const mined = (blockNumber: number) => ({ stage: 'mined', settlement: { blockNumber } }) as TradeBrief;
     state.trades = [7, 8, 8, 8].map(mined);
     expect(backing.unsettledTrades()).toBe(3);
     state.trades = [];

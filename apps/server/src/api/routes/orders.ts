@@ -1,5 +1,4 @@
 // Orders: placing, reading, cancelling.
-import type { OrderView } from '@presage/engine';
 import {
   keysOf,
   LIMITS,
@@ -35,8 +34,8 @@ const SIDE = choiceOf(['buy', 'sell'], 'Checked for its spelling only: orders ar
 
 /** Orders on the book, which the engine knows. */
 const ON_BOOK = {
-  open: () => true,
-  partially_filled: ({ filledSize }: OrderView) => filledSize > 0,
+  open: {},
+  partially_filled: { hasFills: true },
 } as const;
 
 /** Orders of the last 24 hours, which the view knows, with the status to look for. */
@@ -151,7 +150,7 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
         if (ofMarket === null) return { orders: [], count: 0 };
         const filter = { trader, ...(ofMarket && { marketId: ofMarket }) };
         if (status === 'open' || status === 'partially_filled') {
-          const open = reads.openOrders(filter).filter(ON_BOOK[status]).slice(0, limit);
+          const open = reads.openOrders({ ...filter, ...ON_BOOK[status], limit });
           return { orders: open.map(toOpenOrder), count: open.length };
         }
         const query = { ...filter, ...RECENT[status], limit: limit ?? LIMITS.ordersListed };
@@ -171,11 +170,8 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
       },
       answer: wire.OrderList,
       handle: async ({ params, query }) => {
-        const open = reads
-          .openOrders({ trader: params.address })
-          .filter(({ signed }) => reads.market(signed.order.marketId)?.facts.chainId === query.chain_id)
-          .slice(0, query.limit)
-          .map(toOpenOrder);
+        const filter = { trader: params.address, chainId: query.chain_id, limit: query.limit };
+        const open = reads.openOrders(filter).map(toOpenOrder);
         return { orders: open, count: open.length };
       },
     }),
