@@ -21,6 +21,8 @@ export class Retries {
   #obstacle: string | undefined;
   #nextTryMs: number | undefined;
   #refusedBatches = 0;
+  /** By the monotonic clock. */
+  #restedMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -50,18 +52,35 @@ export class Retries {
   /** One attempt is planned at a time, the latest. */
   later(obstacle: string | undefined): void {
     this.#obstacle = obstacle;
-    if (this.#isClosed) return;
-    clearTimeout(this.#timer);
-    const delayMs = backoffMs(RETRY, this.#failures++);
-    this.#nextTryMs = Date.now() + delayMs;
-    this.#timer = setTimeout(() => this.now(), delayMs);
+    this.#plan(backoffMs(RETRY, this.#failures++));
+  }
+
+  /** Nothing can be sent: for a moment, new trades are no reason for another attempt. */
+  rest(): void {
+    this.#restedMs = performance.now() + RETRY.firstMs;
+  }
+
+  /** Whether a new trade has to wait for the end of a rest, which is when the next attempt is made then. */
+  mustRest(): boolean {
+    const leftMs = this.#restedMs - performance.now();
+    if (leftMs <= 0) return false;
+    this.#plan(leftMs);
+    return true;
   }
 
   now(): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
     this.#nextTryMs = undefined;
+    this.#restedMs = 0;
     this.#tryAgain();
+  }
+
+  #plan(delayMs: number): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    this.#nextTryMs = Date.now() + delayMs;
+    this.#timer = setTimeout(() => this.now(), delayMs);
   }
 
   close(): void {

@@ -131,7 +131,8 @@ export class Settlement {
   follow(record: JournalRecord): void {
     if (record.type !== 'trade-matched') return;
     this.#waiting.add(record);
-    this.#wake();
+    // While the chain is away, every match would be another failed attempt, and another line in the log.
+    if (!this.#retries.mustRest()) this.#wake();
   }
 
   async close(): Promise<void> {
@@ -203,6 +204,7 @@ export class Settlement {
     queue.run(step).catch((error: unknown) => {
       this.#context.log.warn({ error: String(error) }, 'settlement round failed; retrying');
       this.#retries.later(String(error));
+      this.#retries.rest();
     });
   }
 
@@ -233,6 +235,8 @@ export class Settlement {
   /** False when the rest has to wait: for a block, for the node to have a batch before, or for a fault to pass. */
   async #sendNext(pipeline: Pipeline): Promise<boolean> {
     const { simulator, gas } = pipeline;
+    // Not even one more fill: whatever was planned would wait.
+    if (!this.#fitsInFlight(1, pipeline)) return false;
     const paused = this.#findPaused();
     const unmined = new Set([...this.#inFlight.unminedWallets(), ...paused.wallets]);
     const { planned, isProven } = this.#chooser.choose(this.#plan({ unmined, paused: paused.trades }, gas.maxFills));
@@ -252,6 +256,7 @@ export class Settlement {
       this.#retries.onRefusedBatch();
       const fault = { faultParty: 'operator', reason: simulation.reason } as const;
       await this.#tryLater(planned.map((fill) => ({ fill, fault })));
+      this.#retries.rest();
       return false;
     }
     this.#learnGas(planned.length, simulation, gas);

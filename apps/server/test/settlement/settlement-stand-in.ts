@@ -89,6 +89,7 @@ export interface StandInOptions {
   /** Rejects where another settler has the chain. */
   readonly confirm?: () => Promise<void>;
   readonly holds?: NonNullable<SettlementOptions['holds']>;
+  readonly preparation?: NonNullable<SettlementOptions['preparation']>;
   /** A real chain instead of one that says `code`. */
   readonly chain?: {
     readonly rpc: Rpc;
@@ -108,7 +109,7 @@ function openStandIn(code: number): NonNullable<StandInOptions['chain']> {
 
 export function openSettlement(options: StandInOptions): Settlement {
   const { trades, sender, code = 0, changeTrades = async () => undefined, onBatch } = options;
-  const { confirm = async () => undefined, holds } = options;
+  const { confirm = async () => undefined, holds, preparation } = options;
   const { rpc, node, deployment, settler, orders } = options.chain ?? openStandIn(code);
   const context = createContext({
     rpc,
@@ -138,5 +139,6 @@ export function openSettlement(options: StandInOptions): Settlement {
     deceptive: new DeceptiveWallets(),
     pauses: new MarketPauses(),
     ...(holds && { holds }),
+    ...(preparation && { preparation }),
   });
 }
