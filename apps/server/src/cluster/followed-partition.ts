@@ -108,7 +108,17 @@ export class FollowedPartition implements OthersPartition {
   /** A frame behind a gap, or one that does not follow what was seen, is looked for in the database. */
   #take(frame: Frame): void {
     const isFollowing = this.#lookedMs !== Number.POSITIVE_INFINITY && this.#differs === undefined;
-    if (!isFollowing || !this.#journal.offer(frame)) this.wake(frame.lastSeq);
+    if (!isFollowing || !this.#offer(frame)) this.wake(frame.lastSeq);
+  }
+
+  /** A frame that cannot be shown ends this node, as one that was read does: the next one would be shown without it. */
+  #offer(frame: Frame): boolean {
+    try {
+      return this.#journal.offer(frame);
+    } catch (error) {
+      this.#options.onFatal(error);
+      throw error;
+    }
   }
 
   /** Closes after all records up to `seq` were shown, or after the time; resolves with whether they were, when reading has ended. */

@@ -12,6 +12,7 @@ import type { Cluster } from '../../src/cluster/cluster.ts';
 import { openCluster } from '../../src/cluster/open.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
+import type { FollowEvents } from '../../src/host/ports.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
 
 const clock = new ManualClock();
@@ -51,10 +52,10 @@ async function openService(wanted: { imageEvery?: number; checkpointEvery?: numb
   onTestFinished(() => service.close());
   service.serve({ log, host });
   await host.submit({ type: 'list-market', market: marketFacts() });
-  return { service, host, log, journalDir };
+  return { service, host, log, journal, journalDir };
 }
 
-async function openLane(service: Cluster, journalDir: string) {
+async function openLane(service: Cluster, journalDir: string, events: Pick<FollowEvents, 'onFatal'> = { onFatal }) {
   const place = { linkAddress: service.linkAddress!, address: 'http://service', journalDir };
   const config = { ...shared, roles: ['gateway'] as const, lane: { index: 1, of: 2, ...place } };
   const lane = await openCluster({
@@ -65,7 +66,7 @@ async function openLane(service: Cluster, journalDir: string) {
     receiptKey: receipts.publicKey,
   });
   onTestFinished(() => lane.close());
-  const followed = await lane.follow('m0', { onFatal });
+  const followed = await lane.follow('m0', events);
   onTestFinished(() => followed.close());
   const host = await followed.openHost({ log: followed.log, nowMs });
   host.start();
@@ -150,4 +151,14 @@ it('a lane knows that its service cannot write, which makes it unready, too', as
   await waitFor('the lane knows', () => !lane.isOwnerWritable(), { timeoutMs: 10_000 });
   writable.mockRestore();
   await waitFor('the lane knows that it can again', () => lane.isOwnerWritable(), { timeoutMs: 10_000 });
+});
+
+it('a lane that is sent a record it cannot read ends, rather than show the next ones without it', async () => {
+  const { service, journalDir, journal } = await openService();
+  const errors: unknown[] = [];
+  await openLane(service, journalDir, { onFatal: (error) => void errors.push(error) });
+  // Written by a newer version.
+  await journal.append([Buffer.from('{"v":99,"type":"market-listed"}')], nowMs());
+  await waitFor('it is told', () => errors.length > 0, { timeoutMs: 10_000 });
+  expect(String(errors[0])).toContain('a record of version 99 was written by a newer program');
 });
