@@ -114,7 +114,8 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
     Promise.all(
       markets.map((partition) => {
         const command = { type: 'cancel-orders', trader, reason } as const;
-        return cluster.ask({ partition, method: 'run-whole', body: { command }, appliedSeq: 0 });
+        // Nobody asks what was cancelled before: looking for it, the owner would read the whole partition before it cancels the rest.
+        return cluster.ask({ partition, method: 'run-whole', body: { command } });
       }),
     );
   switches.start({ cancelOrders });

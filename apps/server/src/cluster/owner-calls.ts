@@ -52,7 +52,7 @@ export class OwnerCalls {
     // Looked for only then: the same outcome in the journal may be that of another node's call.
     let isPerhapsDone = false;
     for (let failures = 0; ; ) {
-      const again = isPerhapsDone ? { retryFromSeq: appliedSeq } : {};
+      const again = isPerhapsDone && appliedSeq !== undefined ? { retryFromSeq: appliedSeq } : {};
       try {
         // A node that knows the secret and speaks this version answers each method with its own type.
         return (await this.#askOwner(method, { ...body, ...call, ...again })) as T;

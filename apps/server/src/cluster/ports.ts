@@ -22,8 +22,8 @@ export interface Asked {
   readonly partition: string;
   readonly method: 'run' | 'run-whole' | 'run-all' | 'run-atomic' | 'append';
   readonly body: object;
-  /** Last sequence applied by the caller: records of this call can only follow it. */
-  readonly appliedSeq: number;
+  /** Last sequence applied by the caller: records of this call can only follow it. Without it a repetition looks for none: only for what may be done twice. */
+  readonly appliedSeq?: number;
 }
 
 /** What every call on a partition carries. */
