@@ -6,6 +6,7 @@ import type { ClusterSettings, Config } from '../config.ts';
 import { ControlState } from '../host/control-state.ts';
 import { openSwitches } from '../host/dead-man-switches.ts';
 import { followRecords, type RecordFollower } from '../host/follow-records.ts';
+import { requirePartitionCount } from '../host/partition-count.ts';
 import { PartitionState } from '../host/partition-state.ts';
 import type { OpenJournalDatabase } from '../store/journal-database.ts';
 import { Cluster, type ClusterOptions, type Membership, type Watched } from './cluster.ts';
@@ -96,7 +97,8 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
   const switches = openSwitches(note, log, () => isActing);
   const past = { log: control.log, create: () => new ControlState(), onWarning };
   const { fold } = await PartitionState.open(past);
-  followRecords(control.log, fold.records(), [clock, switches]);
+  const count = requirePartitionCount(config.partitions);
+  followRecords(control.log, fold.records(), [count, clock, switches]);
   control.start();
   const seats = new EngineSeats({
     ...options,

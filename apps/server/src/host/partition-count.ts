@@ -1,5 +1,6 @@
 // Over how many partitions the markets are spread: agreed at the first start, and the same ever since.
 import type { ControlState } from './control-state.ts';
+import type { RecordFollower } from './follow-records.ts';
 import type { PartitionLog } from './partition-log.ts';
 
 interface PartitionCountOptions {
@@ -31,4 +32,14 @@ export async function agreePartitionCount(options: PartitionCountOptions): Promi
   if (wanted === fold.partitionCount) return;
   if (!isOpen) throw new PartitionCountFixed(fold.partitionCount, wanted);
   await control.append([{ type: 'partitions-set', timeMs: nowMs(), count: wanted }]);
+}
+
+/** For a node that agrees on nothing and only follows what the others agreed on: throws where that is another number. */
+export function requirePartitionCount(wanted: number): RecordFollower {
+  return {
+    follow: (record) => {
+      if (record.type === 'partitions-set' && record.count !== wanted)
+        throw new PartitionCountFixed(record.count, wanted);
+    },
+  };
 }

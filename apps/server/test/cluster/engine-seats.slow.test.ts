@@ -51,3 +51,14 @@ it('cancels the orders of an expired switch without a search of the journal afte
   await waitFor('it was asked again', () => run.mock.results.length > 1, { timeoutMs: 10_000 });
   expect(read).not.toHaveBeenCalled();
 });
+
+it('ends where the markets are spread over another number of partitions than it is set to, and does not start again', async () => {
+  const url = await openDatabase();
+  const why = 'spread over 2 partition(s), PRESAGE_PARTITIONS asks for 1: set PRESAGE_PARTITIONS=2';
+  const { note, fatal } = await openEngine(url, 1);
+  // What the first gateway writes.
+  await note({ type: 'partitions-set', timeMs: Date.now(), count: 2 });
+  await waitFor('it must end', () => fatal.length > 0, { timeoutMs: 10_000 });
+  expect(fatal[0]).toContain(why);
+  await expect(openEngine(url, 1)).rejects.toThrow(why);
+});
