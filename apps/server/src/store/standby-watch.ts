@@ -1,4 +1,6 @@
 // Whether the journal's server has the synchronous standby that it waits for, and what is done while it has none: the operator's choice.
+import { ConnectionLost } from '@presage/journal';
+import { withinTime } from '@presage/runtime';
 import type { StandbyChoice } from '../config.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 
@@ -16,6 +18,8 @@ interface Facts {
 }
 
 const LOOK_MS = 1_000;
+/** A host that vanished without a word closes no connection. Nothing but the look uses this one. */
+const ANSWER_MS = 5_000;
 /** A standby that reconnects within this time changes nothing. */
 const ALONE_AFTER_LOOKS = 3;
 
@@ -66,7 +70,7 @@ export class StandbyWatch {
 
   async #look(): Promise<void> {
     const { pool } = this.#options;
-    const [facts] = await pool.sql.unsafe<Facts[]>(LOOK);
+    const [facts] = await this.#ask<Facts>(LOOK);
     if (facts?.in_recovery) return pool.moveOn();
     const wasAlone = this.isAlone;
     const wasAway = this.isAway;
@@ -76,7 +80,18 @@ export class StandbyWatch {
       this.#options.onWarning?.(this.#describe());
     }
     if (this.isAlone && !wasAlone) this.#tellAlone();
-    if (this.isAlone) await pool.sql.unsafe(END_WAITS);
+    if (this.isAlone) await this.#ask(END_WAITS);
+  }
+
+  /** The next look goes to another server where this one says nothing. */
+  async #ask<Row extends object>(statement: string): Promise<readonly Row[]> {
+    const { pool } = this.#options;
+    const { losses } = pool;
+    const toSilence = () => new ConnectionLost(`no answer within ${ANSWER_MS} ms`);
+    return withinTime(pool.sql.unsafe<Row[]>(statement), ANSWER_MS, toSilence).catch((error: unknown) => {
+      if (error instanceof ConnectionLost) pool.moveOn(losses);
+      throw error;
+    });
   }
 
   #describe(): string {
