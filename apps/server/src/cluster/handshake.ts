@@ -1,9 +1,12 @@
 // How two nodes prove to each other that they know the shared secret, without sending it, and say which key they sign receipts with.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isObject } from '@presage/protocol';
+import { isObject, RECORD_VERSION } from '@presage/protocol';
 
-/** Changes when messages of the link do: nodes of another version are refused, and wait for their own kind. */
-export const LINK_VERSION = 3;
+/**
+ * The first number changes when messages of the link do, the second with the version of records, which nodes have each other append:
+ * an owner could not read those of a newer node. Nodes of another version are refused, and wait for their own kind.
+ */
+export const LINK_VERSION = `3.${RECORD_VERSION}`;
 
 /** Settings that all nodes of a cluster have in common. */
 export interface SharedSettings {

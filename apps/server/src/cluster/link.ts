@@ -135,7 +135,9 @@ export class Link {
     const { secret, receiptKey, node } = this.#options;
     const { version, nonce: drawn } = readHandshake(bytes);
     if (version !== LINK_VERSION)
-      throw new Error(`it speaks version ${version} of the link, this node speaks ${LINK_VERSION}`);
+      throw new Error(
+        `it speaks version ${version} of the link, this node speaks ${LINK_VERSION}. Stop all nodes, and start all with the same version.`,
+      );
     const challenge = String(drawn);
     const mac = proofOf('caller', { secret, receiptKey, challenge, nonce, node });
     framed.send(Buffer.from(JSON.stringify({ node, nonce, receiptKey, mac })));

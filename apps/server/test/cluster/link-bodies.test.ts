@@ -1,7 +1,7 @@
 // What nodes say to each other as bytes: every command and answer comes back as it was sent, and bytes that are damaged end the link, not the node.
 import { connect, type Socket } from 'node:net';
 import type { FrameSeal } from '@presage/journal';
-import type { EngineOutput, TradeMatched } from '@presage/protocol';
+import { type EngineOutput, RECORD_VERSION, type TradeMatched } from '@presage/protocol';
 import {
   createOrderBuilders,
   isLongRun,
@@ -141,13 +141,16 @@ describe('a node that knows the secret and sends nonsense', () => {
     expect(link.isConnected).toBe(true);
   });
 
-  it('warns once of a node that speaks another version', async () => {
+  it.each([
+    ['speaks another version', '99.1'],
+    ['writes records of another version', LINK_VERSION.replace(/\d+$/, String(RECORD_VERSION + 1))],
+  ])('warns once of a node that %s', async (_what, version) => {
     const { createServer } = await import('node:net');
     let calls = 0;
     const server = createServer((socket) => {
       calls++;
       socket.on('error', () => undefined);
-      const bytes = Buffer.from(JSON.stringify({ version: LINK_VERSION + 1, nonce: 'n' }));
+      const bytes = Buffer.from(JSON.stringify({ version, nonce: 'n' }));
       socket.write(Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -158,7 +161,7 @@ describe('a node that knows the secret and sends nonsense', () => {
     const link = new Link({ ...SETTINGS, node: 'n', address, onWarning: (said) => void warnings.push(said) });
     onTestFinished(() => link.close());
     await waitFor('it was called again', () => calls >= 3);
-    const why = `it speaks version ${LINK_VERSION + 1} of the link, this node speaks ${LINK_VERSION}`;
+    const why = `it speaks version ${version} of the link, this node speaks ${LINK_VERSION}. Stop all nodes, and start all with the same version.`;
     expect(warnings).toEqual([`the link to the node at ${address} was closed: ${why}`]);
   });
 });
