@@ -21,22 +21,28 @@ const HOP_BY_HOP = new Set([
 const END_TO_END = new Set(['host', 'content-length', 'forwarded', 'x-forwarded-for']);
 /** The settler closes an idle connection after 72 s, and a request that meets the end of its connection is lost. */
 const IDLE_MS = 60_000;
+/** Longer than any answer takes to begin: a machine that vanished closes no connection. */
+const ANSWER_MS = 45_000;
 
 export interface HttpForwardOptions {
   /** Where the node that owns the chains answers; undefined while there is none. */
   readonly settler: () => string | undefined;
   /** Headers by which that node knows whose request it is; by default the chain of addresses, which it believes of those it is told to trust. */
   readonly sign?: (request: IncomingMessage) => Readonly<Record<string, string>>;
+  /** How long an answer may take to begin. */
+  readonly answerMs?: number;
 }
 
 export class HttpForward {
   readonly #settler: () => string | undefined;
   readonly #sign: (request: IncomingMessage) => Readonly<Record<string, string>>;
+  readonly #answerMs: number;
   readonly #agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
-  constructor({ settler, sign = forwardedFor }: HttpForwardOptions) {
+  constructor({ settler, sign = forwardedFor, answerMs = ANSWER_MS }: HttpForwardOptions) {
     this.#settler = settler;
     this.#sign = sign;
+    this.#answerMs = answerMs;
   }
 
   /** The body is given whole, so that its length is known and no connection to the settler waits for it. */
@@ -54,14 +60,19 @@ export class HttpForward {
     const { hostname, port } = new URL(address);
     const headers = { ...ownHeaders(request.headers), ...this.#sign(request), ...framingOf(request, body) };
     const { method, url: path } = request;
+    const late = setTimeout(() => passed.destroy(new Error('no answer')), this.#answerMs).unref();
     const passed = sendRequest({ agent: this.#agent, host: hostname, port, method, path, headers }, (answer) => {
+      clearTimeout(late);
       response.writeHead(answer.statusCode ?? 502, ownHeaders(answer.headers));
       // An answer that breaks off is not left without an end.
       pipeline(answer, response, () => undefined);
     });
     passed.on('error', () => (response.headersSent ? response.destroy() : refuse(response)));
     // Whoever leaves a stream ends it on the other side too.
-    response.on('close', () => passed.destroy());
+    response.on('close', () => {
+      clearTimeout(late);
+      passed.destroy();
+    });
     passed.end(body);
   }
 }

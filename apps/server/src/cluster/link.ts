@@ -38,6 +38,8 @@ const HANDSHAKE_MS = 3_000;
 const PING_MS = 1_000;
 /** A paused node, or a machine that vanished, closes nothing: a peer that has left so many pings unanswered by the time of the next is cut off. */
 const MOST_UNANSWERED = 2;
+/** A node that ends may hang up at this moment too, but not so often. */
+const TOLD_HANG_UPS = 3;
 
 export class Link {
   readonly #options: LinkOptions;
@@ -50,6 +52,8 @@ export class Link {
   #nextId = 1;
   /** Pings since the other was last heard. Time would not do: this process may itself have stood still. */
   #unanswered = 0;
+  /** How often in a row the other hung up on this node's proof. */
+  #hangUps = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #pinging: NodeJS.Timeout;
   #isClosed = false;
@@ -110,6 +114,7 @@ export class Link {
     const socket = connect({ host: address.slice(0, at), port: Number(address.slice(at + 1)) });
     const nonce = drawNonce();
     let challenge: string | undefined;
+    let isBroken = false;
     const framed = new FramedSocket({
       socket,
       maxBytes: HANDSHAKE_BYTES,
@@ -119,9 +124,13 @@ export class Link {
         else if (challenge === undefined) challenge = this.#prove(bytes, framed, nonce);
         else this.#acceptProof(bytes, framed, { challenge, nonce });
       },
-      onBroken: (error) => this.#warn(error),
+      onBroken: (error) => {
+        isBroken = true;
+        this.#warn(error);
+      },
       onClosed: () => {
         clearTimeout(late);
+        if (challenge !== undefined && !this.#isProved && !isBroken) this.#onHungUp();
         this.#onClosed(framed);
       },
     });
@@ -155,6 +164,7 @@ export class Link {
     if (this.#hasOtherKey) throw new Error(describeOtherKey(this.#options.receiptKey, receiptKey));
     framed.allow(MAX_MESSAGE_BYTES);
     this.#isProved = true;
+    this.#hangUps = 0;
     this.#backoff.reset();
     this.#wakeWaiters();
     onConnected?.();
@@ -191,6 +201,12 @@ export class Link {
     setImmediate(() => {
       if (this.#unanswered >= MOST_UNANSWERED) framed?.destroy();
     });
+  }
+
+  /** A listener says nothing to strangers, so this node has to say why it may be one. */
+  #onHungUp(): void {
+    if (++this.#hangUps === TOLD_HANG_UPS)
+      this.#warn('it hangs up on the proof of this node. Set PRESAGE_CLUSTER_SECRET to the same value on all nodes.');
   }
 
   #onClosed(framed: FramedSocket): void {

@@ -25,13 +25,17 @@ const settler = createServer((request, response) => {
   request.on('end', () => {
     const { method, url, headers } = request;
     asked.push({ line: `${method} ${url}`, body: Buffer.concat(chunks).toString(), headers });
+    if (url === '/settled/never') return;
     if (url === '/settled/cut') {
       response.writeHead(200, { 'content-length': 100 }).write('half');
       setImmediate(() => response.destroy());
     } else response.setHeader('connection', 'keep-alive, x-inner').setHeader('x-inner', 'secret').end(`answer ${url}`);
   });
 }).on('connection', () => connections++);
-const forward = new HttpForward({ settler: () => `http://127.0.0.1:${(settler.address() as AddressInfo).port}` });
+const forward = new HttpForward({
+  settler: () => `http://127.0.0.1:${(settler.address() as AddressInfo).port}`,
+  answerMs: 1_000,
+});
 const gateway = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
 let port: number;
 
@@ -103,6 +107,12 @@ describe('a body that reads like a request', () => {
 });
 
 describe('a request that is passed on', () => {
+  it('is refused if no answer begins', async () => {
+    const text = await exchange('GET /settled/never HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    expect(text).toContain('HTTP/1.1 503');
+    expect(text).toContain('partition_unavailable');
+  });
+
   const send = (headers: string) =>
     exchange(`GET /settled/one HTTP/1.1\r\nhost: gateway.example\r\n${headers}connection: close\r\n\r\n`);
 

@@ -161,8 +161,11 @@ describe('the link between two nodes', () => {
   it('a caller with another secret gets nothing, and neither does a listener that only pretends', async () => {
     const asked: unknown[] = [];
     const { address } = await listen({ echo: (body) => asked.push(body) });
-    const stranger = await call(address, { secret: 'a guess' });
+    const told: string[] = [];
+    const stranger = await call(address, { secret: 'a guess', onWarning: (message) => told.push(message) });
     expect(stranger.isConnected).toBe(false);
+    await waitFor('it is told what to set', () => told.length > 0);
+    expect(told).toEqual([expect.stringContaining('Set PRESAGE_CLUSTER_SECRET to the same value on all nodes')]);
     const pretender = createServer((socket) => {
       const send = (message: object) => {
         const bytes = Buffer.from(JSON.stringify(message));
