@@ -1,9 +1,9 @@
 // A backup that is taken while the service writes comes back to a state that the service was in, after a kill too.
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engine } from '@presage/engine';
-import { FileJournal, FrameCursor, GroupCommit } from '@presage/journal';
+import { FileJournal, FrameCursor, GroupCommit, verifyJournal } from '@presage/journal';
 import { decodeRecord, encodeRecord, isEngineEvent, isJournalled, type JournalRecord } from '@presage/protocol';
 import { createOrderBuilders, ManualClock, marketFacts, TRADERS } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -81,6 +81,18 @@ async function replay(dir: string): Promise<Engine> {
   return engine;
 }
 
+async function checkpointAt(journal: FileJournal, seq: number): Promise<void> {
+  await journal.writeCheckpoint({ seq, stateHash: 'a'.repeat(64), body: Buffer.from(`state ${seq}`) });
+}
+
+/** Hash of the first frame, hexadecimal, of a journal of which only the archive is there. */
+async function identityIn(archive: string): Promise<string> {
+  const dir = await makeFolder();
+  await cp(archive, join(dir, 'archive'), { recursive: true });
+  for await (const { hash } of new FrameCursor({ dir }).read()) return Buffer.from(hash).toString('hex');
+  throw new Error(`there is no frame in ${archive}`);
+}
+
 const M0 = join('service', 'journal', 'm0');
 const CONTROL = join('service', 'journal', 'control');
 
@@ -145,6 +157,39 @@ describe('a backup', () => {
     const complete = join(await makeFolder(), 'data');
     await restoreBackup(backup, complete);
     expect((await replay(join(complete, M0))).stateHash()).toBe(writer.engine.stateHash());
+  });
+
+  it('of a journal whose old archives were deleted is restored as far back as it goes, and whole once they are back', async () => {
+    const [root, backup] = [await makeFolder(), join(await makeFolder(), 'backup')];
+    const writer = await Writer.open(root);
+    onTestFinished(() => writer.close());
+    await writer.list();
+    for (let order = 0; order < 400; order++) await writer.order();
+    const [m0] = writer.journals;
+    const kept = join(await makeFolder(), 'archive');
+    for (const seq of [300, 350]) await checkpointAt(m0!, seq);
+    await m0!.close();
+    await cp(join(root, M0, 'archive'), kept, { recursive: true });
+    const retention = { keptMs: -1_000, neededFromSeq: () => Number.POSITIVE_INFINITY };
+    const deleting = await FileJournal.open({ dir: join(root, M0), partition: 'm0', archive: true, retention });
+    await checkpointAt(deleting, 390);
+    await deleting.close();
+    const { firstSeq, headHash, lastSeq } = await verifyJournal(join(root, M0));
+    expect(firstSeq).toBeGreaterThan(1);
+
+    await takeBackup(root, backup);
+    const restored = join(await makeFolder(), 'data');
+    await restoreBackup(backup, restored);
+    expect(await verifyJournal(join(restored, M0))).toMatchObject({ firstSeq, headHash, lastSeq });
+    const opened = await FileJournal.open({ dir: join(restored, M0), partition: 'm0' });
+    expect((await opened.readCheckpoint()).checkpoint?.seq).toBe(390);
+    expect(await opened.identity()).toBe(await identityIn(kept));
+    await opened.close();
+    for (const name of await readdir(kept)) {
+      if (Number.parseInt(name, 10) >= firstSeq) await rm(join(kept, name));
+    }
+    await cp(kept, join(restored, M0, 'archive'), { recursive: true });
+    expect((await replay(join(restored, M0))).stateHash()).toBe(writer.engine.stateHash());
   });
 
   it('refuses another journal, a folder that is not empty, a folder without a backup, and damage', async () => {

@@ -8,6 +8,8 @@ import { type CopiedJournal, type Manifest, readManifest } from './take-backup.t
 
 /** Segments and checkpoints are named after a sequence. */
 const PLACED = /^(?:checkpoint-)?(\d{16})(?:\.frames)?$/;
+/** Says where a journal begins whose older segments were deleted; written with the first of them. */
+const ORIGIN = 'origin';
 
 export async function restoreBackup(from: string, root: string): Promise<CopiedJournal[]> {
   const manifest = await readManifest(from);
@@ -37,7 +39,7 @@ async function restore(from: string, root: string, manifest: Manifest): Promise<
     await mkdir(join(root, journal), { recursive: true, mode: 0o711 });
     for (const name of await readdir(join(from, journal))) {
       // Behind the end, and in the mark, is what a later run had begun and not finished.
-      const seq = Number(PLACED.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
+      const seq = name === ORIGIN ? 1 : Number(PLACED.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
       if (seq <= lastSeq) await put(from, root, join(journal, name));
     }
     const found = await verifyJournal(join(root, journal));

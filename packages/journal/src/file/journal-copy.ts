@@ -4,7 +4,7 @@ import { encodeFrame, type Frame } from '../frame.ts';
 import { NO_HASH } from '../frame-chain.ts';
 import { type JournalFile, type JournalFiles, nodeFiles, readWhole, replaceFile, writeFully } from './files.ts';
 import { FrameCursor } from './frame-cursor.ts';
-import { Mark } from './mark.ts';
+import { Mark, readOrigin, writeOrigin } from './mark.ts';
 import { listSegments } from './segments.ts';
 
 export interface CopyPoint {
@@ -33,6 +33,8 @@ export class JournalCopy {
   #partition: string | undefined;
   #point: CopyPoint;
   #timeMs = 0;
+  /** Whether the copy begins after the first record: then only a checkpoint says what was before. */
+  #hasOrigin = false;
   /** Whether the end of the copy was found in the original. */
   #isJoined: boolean;
   #file: JournalFile | undefined;
@@ -81,6 +83,7 @@ export class JournalCopy {
     const { lastSeq: seq, headHash: hash } = this.#point;
     await new Mark({ files, dir: to, partition: this.#partition }, undefined).raise({ seq, hash });
     await this.#copyCheckpoint();
+    if (this.#hasOrigin && !(await files.list(to)).some((name) => CHECKPOINT.test(name))) throw this.#headless();
   }
 
   #join(frame: Frame): void {
@@ -91,6 +94,7 @@ export class JournalCopy {
   }
 
   async #write(frame: Frame): Promise<void> {
+    if (this.#point.lastSeq === 0 && frame.firstSeq > 1) await this.#copyOrigin(frame);
     const bytes = encodeFrame(frame, frame.records);
     if (this.#file === undefined || this.#end + bytes.length > SEGMENT_BYTES) await this.#openSegment(frame.firstSeq);
     await writeFully(this.#file!, bytes, this.#end);
@@ -98,6 +102,15 @@ export class JournalCopy {
     this.#partition = frame.partition;
     this.#point = { lastSeq: frame.lastSeq, headHash: toHashText(frame) };
     this.#timeMs = frame.timeMs;
+  }
+
+  /** Older segments were deleted. The original may lose more of them meanwhile, but never becomes another journal. */
+  async #copyOrigin({ partition, firstSeq, previousHash }: Frame): Promise<void> {
+    const { files, from, to } = this.#options;
+    const origin = await readOrigin(files, from);
+    if (origin === undefined) throw this.#foreign();
+    await writeOrigin(files, to, partition, { ...origin, firstSeq, previousHash });
+    this.#hasOrigin = true;
   }
 
   async #openSegment(firstSeq: number): Promise<void> {
@@ -132,6 +145,10 @@ export class JournalCopy {
     await replaceFile(files, to, name, [bytes]);
     for (const old of await files.list(to))
       if (CHECKPOINT.test(old) && old !== name) await files.remove(`${to}/${old}`);
+  }
+
+  #headless(): Error {
+    return new Error(`the checkpoints of ${this.#options.from} were replaced while it was copied: back up once more.`);
   }
 
   #foreign(): Error {
