@@ -90,8 +90,8 @@ export class ChainState implements RecordFold {
     if (record.type === 'chain-noted') this.#applyNote(record);
   }
 
-  *lines(): Generator<string> {
-    for (const part of this.#parts()) yield JSON.stringify(part);
+  lines(): string[] {
+    return Array.from(this.#parts(), (part) => JSON.stringify(part));
   }
 
   restore(lines: readonly string[]): void {

@@ -63,8 +63,8 @@ export class ControlState implements RecordFold {
     ];
   }
 
-  *lines(): Generator<string> {
-    for (const record of this.records()) yield new TextDecoder().decode(encodeRecord(record));
+  lines(): Iterable<string> {
+    return toLines(this.records());
   }
 
   restore(lines: readonly string[]): void {
@@ -107,4 +107,9 @@ export class ControlState implements RecordFold {
     const firstKept = pins.findLastIndex(({ from }) => from <= record.from - PINS_KEPT_SECONDS);
     this.#pins.set(record.asset, pins.slice(Math.max(0, firstKept)));
   }
+}
+
+/** Encoded when they are asked for. */
+function* toLines(records: readonly JournalRecord[]): Generator<string> {
+  for (const record of records) yield new TextDecoder().decode(encodeRecord(record));
 }

@@ -1,12 +1,12 @@
 // What the records of one partition add up to: the newest checkpoint, then the tail; written down again every so many records.
 import type { JournalRecord } from '@presage/protocol';
-import { toState } from './checkpoint-state.ts';
+import { toStateBetweenWork } from './checkpoint-state.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
 
 /** A state that is a function of its partition's records. */
 export interface RecordFold {
   apply(record: JournalRecord): void;
-  /** All of it: equal states give equal lines. None holds a line feed. */
+  /** All of it as it is now, also if they are read later: equal states give equal lines. None holds a line feed. */
   lines(): Iterable<string>;
   /** Fills an empty state from its lines; throws when they are not its own. */
   restore(lines: readonly string[]): void;
@@ -23,19 +23,25 @@ export interface PartitionStateOptions<Fold extends RecordFold> {
 
 /** Bounds how many records a start reads beyond the checkpoint; some hold a whole signed batch. */
 const CHECKPOINT_EVERY = 1_000;
+/** With more lines than these a checkpoint is written less often in proportion, so that its cost for a record stays the same. */
+const CHECKPOINT_LINES = 5_000;
 
 export class PartitionState<Fold extends RecordFold> {
   readonly fold: Fold;
   readonly #options: PartitionStateOptions<Fold>;
   #seq: number;
   #checkpointSeq: number;
+  /** Lines of the last checkpoint. */
+  #lines: number;
   #writing: Promise<void> = Promise.resolve();
+  #isWriting = false;
 
-  private constructor(options: PartitionStateOptions<Fold>, { fold, checkpointSeq }: Recovered<Fold>) {
+  private constructor(options: PartitionStateOptions<Fold>, { fold, checkpointSeq, lines }: Recovered<Fold>) {
     this.#options = options;
     this.fold = fold;
     this.#seq = options.log.lastSeq;
     this.#checkpointSeq = checkpointSeq;
+    this.#lines = lines;
   }
 
   /** It follows the partition from now on, before all that subscribe later. */
@@ -61,24 +67,41 @@ export class PartitionState<Fold extends RecordFold> {
 
   #checkpointIfDue(): void {
     const { checkpointEvery = CHECKPOINT_EVERY } = this.#options;
-    if (this.#seq - this.#checkpointSeq >= checkpointEvery) this.#checkpoint();
+    const every = checkpointEvery * Math.max(1, this.#lines / CHECKPOINT_LINES);
+    if (!this.#isWriting && this.#seq - this.#checkpointSeq >= every) this.#checkpoint();
   }
 
-  /** Covers durable records only, so it waits for nothing. */
+  /** Covers durable records only, so it waits for none. A large state is written out in parts: orders wait for this thread. */
   #checkpoint(): void {
     const { log, onWarning } = this.#options;
     const seq = this.#seq;
-    const { body, stateHash } = toState(this.fold.lines());
+    const lines = this.fold.lines();
     this.#checkpointSeq = seq;
+    this.#isWriting = true;
     this.#writing = this.#writing
-      .then(() => log.writeCheckpoint({ seq, stateHash, body }))
-      .catch((error: unknown) => onWarning(`checkpoint at ${seq} of ${log.partition} was not written: ${error}`));
+      .then(() => toStateBetweenWork(this.#count(lines)))
+      .then(({ body, stateHash }) => log.writeCheckpoint({ seq, stateHash, body }))
+      .catch((error: unknown) => onWarning(`checkpoint at ${seq} of ${log.partition} was not written: ${error}`))
+      .then(() => {
+        this.#isWriting = false;
+      });
+  }
+
+  *#count(lines: Iterable<string>): Generator<string> {
+    let count = 0;
+    for (const line of lines) {
+      count++;
+      yield line;
+    }
+    this.#lines = count;
   }
 }
 
 interface Recovered<Fold> {
   readonly fold: Fold;
   readonly checkpointSeq: number;
+  /** Lines of that checkpoint; 0 without one. */
+  readonly lines: number;
 }
 
 async function recover<Fold extends RecordFold>(options: PartitionStateOptions<Fold>): Promise<Recovered<Fold>> {
@@ -95,14 +118,14 @@ async function restore<Fold extends RecordFold>(options: PartitionStateOptions<F
   const { log, create, onWarning } = options;
   const { checkpoint, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning(message);
-  if (checkpoint === undefined) return { fold: create(), checkpointSeq: 0 };
+  if (checkpoint === undefined) return { fold: create(), checkpointSeq: 0, lines: 0 };
   const fold = create();
   try {
-    const lines = new TextDecoder().decode(checkpoint.body).split('\n');
-    fold.restore(lines.slice(0, -1));
-    return { fold, checkpointSeq: checkpoint.seq };
+    const lines = new TextDecoder().decode(checkpoint.body).split('\n').slice(0, -1);
+    fold.restore(lines);
+    return { fold, checkpointSeq: checkpoint.seq, lines: lines.length };
   } catch (error) {
     onWarning(`the checkpoint at ${checkpoint.seq} of ${log.partition} is not used, all is replayed: ${error}`);
-    return { fold: create(), checkpointSeq: 0 };
+    return { fold: create(), checkpointSeq: 0, lines: 0 };
   }
 }
