@@ -130,8 +130,8 @@ export class Webhooks {
     const { store } = this.#options;
     const { positions } = store.state;
     const key = `${topic} ${log.partition}`;
-    // The first time, only what happens from now on is told.
-    const fromSeq = positions[key] ?? log.lastSeq + 1;
+    // The first time, only what happens from now on is told; also where the journal was restored from before the position.
+    const fromSeq = Math.min(positions[key] ?? Number.POSITIVE_INFINITY, log.lastSeq + 1);
     positions[key] = fromSeq;
     return new TopicFeed({
       topic,

@@ -1,5 +1,5 @@
 // Webhooks over the real journal and HTTP: a receiver that fails for an hour and a killed service lose nothing.
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -220,6 +220,17 @@ describe('webhooks', () => {
     const expected = (await settledIds()).slice(before);
     await waitFor('the new ones', async () => received.length >= expected.length);
     expect(idsOf('trade_settled')).toEqual(expected);
+  });
+
+  it('begin at the end of a journal that was restored from before their position', async () => {
+    const before = { 'trade_settled m0': 1_000_000, 'market_resolved m0': 1_000_000 };
+    await writeFile(join(folder, 'webhooks.json'), JSON.stringify({ positions: before }));
+    await openWebhooks();
+    await runFlow(300);
+    const settled = await settledIds();
+    expect(settled.length).toBeGreaterThan(0);
+    await waitFor('every settled trade', async () => idsOf('trade_settled').length >= settled.length);
+    expect(idsOf('trade_settled')).toEqual(settled);
   });
 });
 
