@@ -38,6 +38,8 @@ const SERVICE: JournalReader = { name: 'service', hasLeft: () => false };
 const POLL_MS = 1_000;
 /** Smaller than a page: a stream has no round trip between two reads. */
 const STREAM_BYTES = 256 * 1_024;
+/** Records before the head among which one that is public is looked for first; then four times as many, and so on. */
+const LOOKED_BACK = 1_000;
 
 export class PublishedPartition {
   readonly #log: ProvenLog;
@@ -47,6 +49,8 @@ export class PublishedPartition {
   /** Heads that wait for their time, oldest first; empty without a delay. */
   #unpublished: FrameSeal[] = [];
   #publishedSeq = 0;
+  /** Resolves when frames from before this start are among those that wait; undefined until somebody asks. */
+  #recalled: Promise<void> | undefined;
   readonly #unsubscribe: () => void;
   #isClosed = false;
   #wake: (() => void)[] = [];
@@ -61,8 +65,12 @@ export class PublishedPartition {
       this.#noteHead();
       this.#recent.note(batch);
     });
-    // Delayed frames become public by time alone.
-    this.#ticker = options.delayMs > 0 ? setInterval(() => this.#rouse(), POLL_MS).unref() : undefined;
+    // Delayed frames become public by time alone, and do not gather where nobody reads.
+    const onTime = () => {
+      this.#lastPublished();
+      this.#rouse();
+    };
+    this.#ticker = options.delayMs > 0 ? setInterval(onTime, POLL_MS).unref() : undefined;
   }
 
   get partition(): string {
@@ -75,6 +83,7 @@ export class PublishedPartition {
     // Deleted records cannot be shown: the page begins with the oldest that is left, as its numbers show.
     const fromSeq = Math.max(query.fromSeq, log.firstSeq);
     const head = log.head && this.#options.receipts.sign(log.head);
+    if (this.#options.delayMs > 0) await this.#recall();
     const publishedSeq = this.#lastPublished();
     const range = { reader, fromSeq, limit, maxBytes, untilMs: this.#untilMs() };
     const read = fromSeq > publishedSeq ? [] : await this.#cursors.page(range);
@@ -136,8 +145,43 @@ export class PublishedPartition {
       if (timeMs > untilMs) break;
       due++;
     }
-    if (due > 0) this.#publishedSeq = this.#unpublished.splice(0, due).at(-1)!.lastSeq;
+    const newest = this.#unpublished.splice(0, due).at(-1);
+    this.#publishedSeq = Math.max(this.#publishedSeq, newest?.lastSeq ?? 0);
     return this.#publishedSeq;
+  }
+
+  /** A start knows its head alone, which may have to wait: what was public before must not vanish meanwhile. */
+  #recall(): Promise<void> {
+    this.#recalled ??= this.#readEarlier(this.#unpublished[0]).catch((error: unknown) => {
+      this.#recalled = undefined;
+      throw error;
+    });
+    return this.#recalled;
+  }
+
+  async #readEarlier(oldest: FrameSeal | undefined): Promise<void> {
+    // Where this start has published anything, all before it is public, too.
+    if (oldest === undefined || this.#publishedSeq > 0) return;
+    const earlier: FrameSeal[] = [];
+    for await (const frame of this.#log.readFrames(await this.#findPublic(oldest.firstSeq))) {
+      if (frame.firstSeq >= oldest.firstSeq) break;
+      earlier.push(toFrameSeal(frame));
+    }
+    this.#unpublished = [...earlier, ...this.#unpublished];
+  }
+
+  /** A record that is public by now, or the oldest that is kept. */
+  async #findPublic(beforeSeq: number): Promise<number> {
+    const { firstSeq } = this.#log;
+    for (let back = LOOKED_BACK; ; back *= 4) {
+      const seq = Math.max(firstSeq, beforeSeq - back);
+      if (seq === firstSeq || (await this.#timeOf(seq)) <= this.#untilMs()) return seq;
+    }
+  }
+
+  async #timeOf(seq: number): Promise<number> {
+    for await (const { timeMs } of this.#log.readFrames(seq)) return timeMs;
+    throw new Error(`there is no record ${seq}`);
   }
 
   #changed(signal: AbortSignal): Promise<void> {

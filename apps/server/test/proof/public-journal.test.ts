@@ -41,14 +41,13 @@ async function openExchange(options: { delayMs?: number; journal?: Journal } = {
   };
   const receipts = new Receipts({ ...key, sign });
   const commands = new HostCommands([host], receipts);
-  const publicJournal = new PublicJournal({
-    markets: [log],
-    others: () => [],
-    receipts,
-    nowMs,
-    delayMs: options.delayMs ?? 0,
-  });
-  onTestFinished(() => publicJournal.close());
+  const publish = () => {
+    const delayMs = options.delayMs ?? 0;
+    const opened = new PublicJournal({ markets: [log], others: () => [], receipts, nowMs, delayMs });
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+  const publicJournal = publish();
   const published = publicJournal.find('m0')!;
   await commands.listMarket(marketFacts());
   return {
@@ -58,6 +57,8 @@ async function openExchange(options: { delayMs?: number; journal?: Journal } = {
     commands,
     published,
     publicJournal,
+    /** What is published after a restart. */
+    publishAgain: () => publish().find('m0')!,
     traders: createOrderBuilders(clock),
     signatures: () => signatures,
   };
@@ -195,6 +196,25 @@ describe('the public journal', () => {
     clock.advanceMs(60_000);
     const later = await readPage(published, EVERYTHING);
     expect(later.frames.at(-1)).toMatchObject({ lastSeq: 2, hash: receipt?.frameHash });
+  });
+
+  it('stays published over a restart while newer frames wait for their time', async () => {
+    const { clock, commands, publishAgain, traders } = await openExchange({ delayMs: 60_000 });
+    const place = (price: string) => commands.placeOrder(traders.aliceBuysYes({ price, size: '10' }));
+    await place('0.5');
+    clock.advanceMs(60_000);
+    await place('0.4');
+    clock.advanceMs(30_000);
+    await place('0.3');
+    const published = publishAgain();
+    const publishedSeq = async () => (await readPage(published, EVERYTHING)).publishedSeq;
+    const page = await readPage(published, EVERYTHING);
+    expect(page).toMatchObject({ nextSeq: 3, publishedSeq: 2, head: { lastSeq: 4 } });
+    expect(page.frames.map(({ lastSeq }) => lastSeq)).toEqual([1, 2]);
+    clock.advanceMs(30_000);
+    expect(await publishedSeq()).toBe(3);
+    clock.advanceMs(30_000);
+    expect(await publishedSeq()).toBe(4);
   });
 
   it('is followed as it grows', async () => {
