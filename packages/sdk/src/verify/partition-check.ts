@@ -122,10 +122,10 @@ export class PartitionCheck {
   async checkPrevious(): Promise<void> {
     const { previous } = this.#options;
     if (previous === undefined || previous.lastSeq === 0) return;
-    const { frames } = await this.#page(previous.lastSeq);
-    const bytes = frames[0] && bytesOfBase64(frames[0].bytes);
-    const known = bytes && toHex(this.verifier.sha256(bytes));
+    const { known, isDeleted } = await this.#frameAt(previous.lastSeq);
     if (known === previous.frameHash) return;
+    if (isDeleted)
+      throw new Violation('sequence_gap', `record ${previous.lastSeq} is not published any more`, previous.lastSeq);
     const detail = `the frame that ends at ${previous.lastSeq} was ${previous.frameHash}, now it is ${known ?? 'gone'}`;
     throw new Violation('history_rewritten', detail, previous.lastSeq);
   }
@@ -137,22 +137,33 @@ export class PartitionCheck {
       const isWhole = (this.#head?.lastSeq ?? 0) === lastSeq;
       // Hashes of the wire are hex.
       await this.#receipts.check(receipt as Receipt, lastSeq, isLate || isWhole);
-      if (receipt.seq <= lastSeq && (await this.#orderAt(receipt)) !== orderHash) {
+      if (receipt.seq <= lastSeq && !(await this.#hasOrder(receipt, orderHash))) {
         throw new Violation('receipt_unkept', `there is no order ${orderHash} at its place`, receipt.seq);
       }
     }
   }
 
-  /** What was read by an earlier verification is read again; that its frame is the same one was checked with the receipt. */
-  async #orderAt({ seq, lastSeq, frameHash }: KeptReceipt['receipt']): Promise<string | undefined> {
-    if (seq > this.resumedFrom) return this.verifier.history.watched.get(seq);
-    const [frame] = (await this.#page(lastSeq)).frames;
-    if (frame === undefined) return undefined;
-    const bytes = bytesOfBase64(frame.bytes);
-    const parsed = parseFrame(bytes);
-    if ('fault' in parsed || toHex(this.verifier.sha256(bytes)) !== frameHash) return undefined;
+  /**
+   * What was read by an earlier verification is read again; that its frame is the same one was checked with the receipt. Of a
+   * frame that was deleted since, nothing else is left to check.
+   */
+  async #hasOrder({ seq, lastSeq, frameHash }: KeptReceipt['receipt'], orderHash: string): Promise<boolean> {
+    if (seq > this.resumedFrom) return this.verifier.history.watched.get(seq) === orderHash;
+    const { parsed, known, isDeleted } = await this.#frameAt(lastSeq);
+    if (isDeleted) return true;
+    if (parsed === undefined || known !== frameHash) return false;
     const record = decodeRecord(parsed.records[seq - parsed.firstSeq]!);
-    return 'orderHash' in record ? record.orderHash : undefined;
+    return 'orderHash' in record && record.orderHash === orderHash;
+  }
+
+  /** The frame that holds a record, or the oldest one where the operator has deleted that. */
+  async #frameAt(seq: number) {
+    const [frame] = (await this.#page(seq)).frames;
+    const bytes = frame && bytesOfBase64(frame.bytes);
+    const found = bytes && parseFrame(bytes);
+    const parsed = found && !('fault' in found) ? found : undefined;
+    const isDeleted = parsed !== undefined && parsed.firstSeq > seq;
+    return { parsed, known: bytes && toHex(this.verifier.sha256(bytes)), isDeleted };
   }
 
   /** Which of these orders were accepted in the part that an earlier verification had checked. */

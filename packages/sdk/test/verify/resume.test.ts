@@ -73,6 +73,17 @@ describe('a verification that goes on', () => {
     expect((await verify(late, { state, receipts: [other] })).violation?.kind).toBe('receipt_unkept');
   });
 
+  it('takes records that the operator has deleted for missing, and keeps receipts of them', async () => {
+    const deletedUntil = (frames: number) => ({ ...late, frames: late.frames.slice(frames) });
+    const [order] = early.history.flatMap(({ records }) => records.filter(({ type }) => type === 'order-accepted'));
+    if (order?.type !== 'order-accepted') throw new Error('no order');
+    const kept = { orderHash: order.orderHash, receipt: receiptFor(late, order) };
+    const resumed = await verify(deletedUntil(6), { state, receipts: [kept] });
+    expect(resumed).toMatchObject({ sound: true, counts: { receipts: 1 } });
+    const { violation } = await verify(deletedUntil(early.frames.length + 2), { state });
+    expect(violation).toMatchObject({ kind: 'sequence_gap', seq: lastSeqOf(early) });
+  });
+
   it('starts anew where signers are wanted that were left unchecked', async () => {
     const hasty = [...(await verify(early, { signatures: false })).saveState!()];
     const result = await verify(late, { state: hasty });
