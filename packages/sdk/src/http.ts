@@ -62,6 +62,8 @@ interface SentRequest {
 const DEFAULT_RETRIES = 4;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const BACKOFF = { firstMs: 200, longestMs: 5_000 };
+/** A budget of the relayer may take an hour or a day to refill: the caller learns of it at once, and `retryAfterMs` tells how long. */
+const LONGEST_WAIT_MS = 60_000;
 /** Statuses that mean: nothing was done, try again. */
 const UNACCEPTED = new Set([425, 429]);
 
@@ -101,8 +103,9 @@ export class Http {
         request.signal?.throwIfAborted();
         if (!mayRepeat(request, error)) throw error;
         if (request.body && error instanceof PresageConnectionError) lost = error;
-        if (left <= 0) throw lost ?? error;
-        await sleep(waitMs(error, backoff.nextMs()), request.signal);
+        const ms = waitMs(error, backoff.nextMs());
+        if (left <= 0 || ms > LONGEST_WAIT_MS) throw lost ?? error;
+        await sleep(ms, request.signal);
       }
     }
   }

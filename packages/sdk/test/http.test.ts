@@ -111,8 +111,16 @@ describe('a read', () => {
     });
   });
 
+  it('fails at once when the service asks for a wait of more than a minute', async () => {
+    const spent = answer(429, { error: 'x', code: 'relayer_budget_spent' }, { 'retry-after': '3540' });
+    const { url, requests } = await serve(spent);
+    const refused = { code: 'relayer_budget_spent', retryable: true, retryAfterMs: 3_540_000 };
+    await expect(createPublicClient({ url }).getTime()).rejects.toMatchObject(refused);
+    expect(requests).toHaveLength(1);
+  });
+
   it('stops when it is aborted while it waits', async () => {
-    const { url } = await serve(answer(429, { error: 'x', code: 'rate_limited' }, { 'retry-after': '600' }));
+    const { url } = await serve(answer(429, { error: 'x', code: 'rate_limited' }, { 'retry-after': '20' }));
     const controller = new AbortController();
     const reading = createPublicClient({ url }).getTime({ signal: controller.signal });
     setTimeout(() => controller.abort(new Error('enough')), 50);
