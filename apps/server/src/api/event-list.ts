@@ -12,6 +12,7 @@ import {
 import type { MarketReads } from '../host/ports.ts';
 import type { OperatorState } from '../operator/operator-state.ts';
 import { toMarketStatus } from './mappers/market.ts';
+import { hasWords } from './market-list.ts';
 
 /** A listed outcome: its market and what it says of the event. */
 export interface ListedOutcome {
@@ -94,7 +95,7 @@ function fits(event: ListedEvent, query: EventQuery, { nowSeconds, presentation 
   const [{ view, event: facts }] = event;
   const { description } = presentation.textsOf(view);
   const texts = [facts.question, description, ...event.map((outcome) => outcome.event.name)];
-  return texts.join(' ').toLowerCase().includes(query.search.toLowerCase());
+  return hasWords(texts.join(' '), query.search);
 }
 
 interface EventPlace {

@@ -48,22 +48,21 @@ type Accepts = (view: MarketView) => boolean;
 class MarketFilter {
   readonly #query: MarketQuery;
   readonly #context: ListContext;
-  readonly #search: string | undefined;
 
   constructor(query: MarketQuery, context: ListContext) {
     this.#query = query;
     this.#context = context;
-    this.#search = query.search?.toLowerCase();
   }
 
   fits(view: MarketView): boolean {
     const { facts } = view;
     const status = toMarketStatus(view, this.#context.nowSeconds);
     if (!this.#hasFields(facts, status)) return false;
-    if (this.#query.category === undefined && this.#search === undefined) return true;
+    const { category: asked, search } = this.#query;
+    if (asked === undefined && search === undefined) return true;
     const { category, question, description } = this.#context.presentation.textsOf(view);
-    if (this.#query.category !== undefined && category !== this.#query.category) return false;
-    return this.#search === undefined || `${question} ${description}`.toLowerCase().includes(this.#search);
+    if (asked !== undefined && category !== asked) return false;
+    return search === undefined || hasWords(`${question} ${description}`, search);
   }
 
   /** Whether a retired market is worth unpacking: there may be very many, and few filters look at their texts. */
@@ -81,6 +80,15 @@ class MarketFilter {
     if (status !== undefined && actual !== status) return false;
     return kind === undefined || facts.kind === kind;
   }
+}
+
+/** Whether a text contains every word of a search, in any order and case. */
+export function hasWords(text: string, search: string): boolean {
+  const lower = text.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
 }
 
 async function openAndNewestClosed(markets: MarketsByAge, filter: MarketFilter, { nowSeconds }: ListContext) {

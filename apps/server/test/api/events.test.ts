@@ -231,6 +231,7 @@ describe('a list of events', () => {
     expect(await seedsOf({ status: 'resolved' })).toEqual(['a2']);
     expect(await seedsOf({ category: 'sports' })).toEqual(['a1']);
     expect(await seedsOf({ search: 'cleo' })).toEqual(['a1']);
+    expect(await seedsOf({ search: 'Cleo cup ada' })).toEqual(['a1']);
     expect(await seedsOf({ search: 'green' })).toEqual([]);
   });
 

@@ -114,4 +114,13 @@ describe('a list of markets', () => {
     expect(await listing.ids({ search: 'question 3', category: 'general', limit: 100 })).toEqual(found);
     expect(await listing.ids({ category: 'weather', limit: 100 })).toEqual([]);
   });
+
+  it('finds every word of a search in any order, in the question or the description', async () => {
+    const listing = new Listing();
+    listing.add(100);
+    const found = listing.sorted().filter(({ facts }) => facts.question === 'Question 3?');
+    const ids = found.map(({ facts }) => facts.marketId);
+    expect(await listing.ids({ search: '3? airport  QUESTION', limit: 100 })).toEqual(ids);
+    expect(await listing.ids({ search: '3? harbour', limit: 100 })).toEqual([]);
+  });
 });
