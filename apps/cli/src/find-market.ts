@@ -1,9 +1,10 @@
 // Finds one market or event by what the user typed: its id, a prefix of it, an asset symbol, or part of its question.
-import { asHex, readOutcomeMarketId } from '@presage/protocol';
-import type { Market, MarketEvent } from '@presage/sdk';
+import { asHex, LIMITS, readOutcomeMarketId } from '@presage/protocol';
+import type { EventsQuery, Market, MarketEvent } from '@presage/sdk';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 import { plain } from './output.ts';
+import { definedOnly } from './values.ts';
 
 /** The fields that identify a market, here or in a journal, or an event. */
 export interface NamedMarket {
@@ -21,17 +22,55 @@ export async function findMarket(context: Context, text: string): Promise<Market
   if (ID.test(text)) return reader.getMarket(text, { signal });
   const quick = await findQuickMarket(context, text);
   if (quick !== undefined) return reader.getMarket(quick, { signal });
-  const { markets } = await reader.listMarkets({}, { signal });
-  const named = markets.map((market) => ({ ...market, isOpen: market.status === 'open' }));
-  return pickMarket(named, text);
+  const listed = (await reader.listMarkets({}, { signal })).markets.map(toNamed);
+  if (listed.some((market) => market.isOpen && fitsText(text)(market))) return pickMarket(listed, text);
+  // That list ends with the newest closed markets, which within a day are all quick ones.
+  const quickOnes = listed.filter(({ kind }) => kind === 'quick');
+  return pickMarket([...(await listStandardMarkets(context)).map(toNamed), ...quickOnes], text);
 }
 
 export async function findEvent(context: Context, text: string): Promise<MarketEvent> {
   const { reader, signal } = context;
   if (ID.test(text)) return reader.getEvent(text, { signal });
-  const { events } = await reader.listEvents({}, { signal });
-  const named = events.map((event) => ({ ...event, isOpen: event.status === 'open' }));
-  return pickMarket(named, text, 'event');
+  return pickMarket((await listAllEvents(context)).map(toNamed), text, 'event');
+}
+
+/** Every event that fits the query, newest first. */
+export function listAllEvents({ reader, signal }: Context, query: EventsQuery = {}): Promise<MarketEvent[]> {
+  return readPages(async (cursor) => {
+    const page = { ...query, limit: LIMITS.eventsPageMax, ...definedOnly({ cursor }) };
+    const { events, next } = await reader.listEvents(page, { signal });
+    return { rows: events, next };
+  });
+}
+
+function listStandardMarkets({ reader, signal }: Context): Promise<Market[]> {
+  return readPages(async (cursor) => {
+    const page = { kind: 'standard', limit: LIMITS.marketsPageMax, ...definedOnly({ cursor }) } as const;
+    const { markets, nextCursor } = await reader.listMarkets(page, { signal });
+    return { rows: markets, next: nextCursor ?? null };
+  });
+}
+
+interface Page<R> {
+  readonly rows: readonly R[];
+  /** Cursor of the page that follows; null after the last. */
+  readonly next: string | null;
+}
+
+async function readPages<R>(read: (cursor: string | undefined) => Promise<Page<R>>): Promise<R[]> {
+  const all: R[] = [];
+  let cursor: string | undefined;
+  do {
+    const { rows, next } = await read(cursor);
+    all.push(...rows);
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}
+
+function toNamed<M extends { readonly status: Market['status'] }>(found: M): M & { readonly isOpen: boolean } {
+  return { ...found, isOpen: found.status === 'open' };
 }
 
 /** The beginning of an id, as much as tells it from the others: markets of an event begin the same, up to their index. */

@@ -3,7 +3,7 @@ import type { EventOutcome, MarketEvent, MarketStatus } from '@presage/sdk';
 import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import { drawTime, parseDuration } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
-import { findEvent, shortId } from '../find-market.ts';
+import { findEvent, listAllEvents, shortId } from '../find-market.ts';
 import { plain } from '../output.ts';
 import { type Column, drawTable } from '../table.ts';
 import { confirm, definedOnly, drawAmount, drawPrice } from '../values.ts';
@@ -73,8 +73,9 @@ export const EVENTS: readonly CommandSpec[] = [
 async function listEvents({ context, options }: Call<ListOptions>): Promise<void> {
   const { search, all } = options;
   const status = options.status ?? (all ? undefined : 'open');
-  const list = await context.reader.listEvents(definedOnly({ status, search }), { signal: context.signal });
-  context.output.showTable(list, { columns: EVENT_COLUMNS, rows: list.events, empty: 'no events found' });
+  const events = await listAllEvents(context, definedOnly({ status, search }));
+  const list = { events, count: events.length, next: null };
+  context.output.showTable(list, { columns: EVENT_COLUMNS, rows: events, empty: 'no events found' });
 }
 
 async function createEvent({
