@@ -40,6 +40,11 @@ export class UnsoundError extends Error {
   override readonly name = 'UnsoundError';
 }
 
+/** A file or folder that the user named, or that is full, read-only or somebody else's: Node names it in `path`. */
+export function isFileTrouble(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
+}
+
 const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] = [
   [PresageApiError, 'refused'],
   [PresageTransactionError, 'refused'],
@@ -54,5 +59,6 @@ const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] 
 
 export function exitNameOf(error: unknown): ExitName {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  if (isFileTrouble(error)) return 'usage';
   return NAMES.find(([kind]) => error instanceof kind)?.[1] ?? 'internal';
 }

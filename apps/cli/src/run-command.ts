@@ -4,7 +4,15 @@ import { PresageApiError, PresageConnectionError } from '@presage/sdk';
 import { ApprovalPending } from '@presage/sdk/operator';
 import { CommanderError } from 'commander';
 import type { Surroundings } from './context.ts';
-import { EXIT_CODES, type ExitName, exitNameOf, NodeUnreachable, UnsoundError, UsageError } from './exit-codes.ts';
+import {
+  EXIT_CODES,
+  type ExitName,
+  exitNameOf,
+  isFileTrouble,
+  NodeUnreachable,
+  UnsoundError,
+  UsageError,
+} from './exit-codes.ts';
 import { plain, type Sink } from './output.ts';
 import { createProgram } from './program.ts';
 
@@ -70,6 +78,7 @@ function remedyOf(error: unknown, name: ExitName): string | undefined {
     return 'Is it running? Start it with `presage start` (in the repository `npm start`), or name it with --url.';
   if (error instanceof ApprovalPending)
     return `With the key of another operator: \`presage admin approve ${error.approval.approvalId}\`.`;
+  if (isFileTrouble(error)) return 'Is the path right, may this user write there, and is there room?';
   if (error instanceof NodeUnreachable) return 'Is the node running, and --rpc its JSON-RPC address?';
   return name === 'timeout' ? 'It may still happen: look again, or give it longer with --timeout.' : undefined;
 }

@@ -1,0 +1,20 @@
+// Files and folders that cannot be used: said in words, with what to do.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { EXIT_CODES } from '../src/exit-codes.ts';
+import { runCommand } from '../src/run-command.ts';
+
+it('a folder that cannot be written is named with what to do, and without a stack', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'presage-trouble-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const said: string[] = [];
+  const sink = { write: (text: string) => void said.push(text) };
+  const inTheWay = join(dir, 'file');
+  await writeFile(inTheWay, '');
+  const env = { PRESAGE_CONFIG_DIR: join(inTheWay, 'presage') };
+  const code = await runCommand(['wallet', 'new'], { env, stdout: sink, stderr: sink });
+  expect(said.join('')).toMatch(/^presage: ENOTDIR: .*\n {2}Is the path right.*\n$/);
+  expect(code).toBe(EXIT_CODES.usage.code);
+});
