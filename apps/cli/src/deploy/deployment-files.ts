@@ -35,12 +35,12 @@ export class DeploymentFiles {
     await this.#write(this.#stateFile(state.chainId), state);
   }
 
-  /** Other chains of the file stay as they are. */
+  /** Other chains of the file stay as they are, and so does what an operator wrote about this one. */
   async writeChains(entry: ChainsEntry): Promise<void> {
     const text = await readFileIfPresent(this.chainsFile);
     const { chains = [] } = parse<{ chains?: ChainsEntry[] }>(this.chainsFile, text ?? '{}');
     const isNew = !chains.some(({ chainId }) => chainId === entry.chainId);
-    const replaced = chains.map((each) => (each.chainId === entry.chainId ? entry : each));
+    const replaced = chains.map((each) => (each.chainId === entry.chainId ? merge(each, entry) : each));
     await this.#write(this.chainsFile, { chains: isNew ? [...chains, entry] : replaced });
   }
 
@@ -68,6 +68,13 @@ export class DeploymentFiles {
     await mkdir(this.#dir, { recursive: true });
     await writeFileAtomically(path, `${JSON.stringify(value, null, 2)}\n`);
   }
+}
+
+/** Keeps the fields that no configuration of a deployment has, and further nodes; all other fields are the deployment's. */
+function merge({ minOrderSize, batchesInFlight, simulation, rpcUrls: known = [] }: ChainsEntry, entry: ChainsEntry) {
+  const rpcUrls = entry.rpcUrls.every((url) => known.includes(url)) ? known : entry.rpcUrls;
+  // Fields that are undefined are not written.
+  return { ...entry, rpcUrls, minOrderSize, batchesInFlight, simulation };
 }
 
 /** The files are written here, or as the documentation of deployments says. */
