@@ -72,7 +72,7 @@ function useLists(): Lists {
   const read = async (signal: AbortSignal) => {
     const [{ markets }, { events }] = await Promise.all([
       reader.listMarkets({ include: 'sparkline' }, { signal }),
-      reader.listEvents({}, { signal }),
+      reader.listEvents({ limit: 100 }, { signal }),
     ]);
     return { markets, listed: toListed(markets, events) };
   };

@@ -225,7 +225,7 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
         }));
         await route.fulfill({ response: answer, json: { ...list, markets, count: markets.length } });
       });
-      await page.route('**/api/v1/events', (route) => route.fulfill({ json: { events: [], count: 0, next: null } }));
+      await page.route('**/api/v1/events?*', (route) => route.fulfill({ json: { events: [], count: 0, next: null } }));
       onTestFinished(() => page.unrouteAll({ behavior: 'wait' }));
       // The list is read again every five seconds.
       await openScreen(page, '/');
