@@ -58,14 +58,18 @@ interface Page<R> {
   readonly next: string | null;
 }
 
+/** Of events 20,000 and of markets 100,000: a list that does not end is not read for ever. */
+const MOST_PAGES = 200;
+
 async function readPages<R>(read: (cursor: string | undefined) => Promise<Page<R>>): Promise<R[]> {
   const all: R[] = [];
   let cursor: string | undefined;
-  do {
+  for (let page = 1; page <= MOST_PAGES; page++) {
     const { rows, next } = await read(cursor);
     all.push(...rows);
-    cursor = next ?? undefined;
-  } while (cursor !== undefined);
+    if (next === null) break;
+    cursor = next;
+  }
   return all;
 }
 

@@ -30,11 +30,15 @@ const ANSWERS: Readonly<Record<string, object>> = {
   [`/api/v1/resolution/${QUICK.id}`]: { marketId: QUICK.id, status: 'resolved' },
 };
 
+const ENDLESS = { events: [NEW_EVENT], count: 1, next: 'again' };
+
 let server: Server;
+let asked = 0;
 
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
-    const answer = ANSWERS[url];
+    asked++;
+    const answer = url.includes('search=endless') ? ENDLESS : ANSWERS[url];
     response.statusCode = answer === undefined ? 404 : 200;
     response.end(JSON.stringify(answer ?? { error: url, code: 'not_found' }));
   });
@@ -69,5 +73,12 @@ describe('what is further down a list', () => {
     expect((await presage('event', 'league', '--json')).text).toContain(OLD_EVENT.id);
     const { text } = await presage('events', '--json');
     expect(JSON.parse(text)).toEqual({ events: [NEW_EVENT, OLD_EVENT], count: 2, next: null });
+  });
+
+  it('is not read for ever where a service has no last page', async () => {
+    asked = 0;
+    const { code } = await presage('events', '--search', 'endless');
+    expect(code).toBe(0);
+    expect(asked).toBe(200);
   });
 });
