@@ -1,7 +1,7 @@
 // A service with lanes: what one of them took is read at the others, and neither the death of a lane nor that of the service loses or doubles anything.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MarketId } from '@presage/protocol';
-import { isLongRun, readJson, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
+import { type MarketId, parseJson } from '@presage/protocol';
+import { askWhileBusy, isLongRun, readJson, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from '../e2e/exchange.ts';
 import type { MarketBody, OrderBody } from '../e2e/wire.ts';
@@ -25,11 +25,11 @@ afterAll(() => exchange?.close());
 
 /** Each request on a connection of its own, so that the lanes take turns. */
 async function ask<T>(path: string, init: RequestInit = {}): Promise<{ status: number; body: T; headers: Headers }> {
-  const answer = await fetch(exchange.sandbox.url + path, {
+  const { status, headers, text } = await askWhileBusy(exchange.sandbox.url + path, {
     ...init,
     headers: { connection: 'close', ...init.headers },
   });
-  return { status: answer.status, body: (await answer.json()) as T, headers: answer.headers };
+  return { status, body: parseJson(text) as T, headers };
 }
 
 /** Which lanes have answered, of a few that were asked in turn. */
@@ -47,7 +47,7 @@ function lanesAnswer(): Promise<unknown> {
 describe(`a service with ${LANES} lanes, seed ${random.seed}`, () => {
   it('an order of one lane is matched, listed and streamed at the other, and what only the service has is answered', async () => {
     const { client } = exchange;
-    const market = markets[0]!.id;
+    const { id: market } = await exchange.newMarket('Is it traded for the first time?');
     const streams = await Promise.all(Array.from({ length: LANES }, () => StreamClient.open(exchange.sandbox.url)));
     for (const stream of streams) stream.send({ type: 'subscribe', marketId: market });
     const [ann, ben] = [walletOf('lane ann'), walletOf('lane ben')];
