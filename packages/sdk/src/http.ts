@@ -132,10 +132,11 @@ export class Http {
         method,
         headers: { ...headersOf(body, token), ...this.#position.header() },
         signal: limit.signal,
+        // A redirect makes a read of a write, drops its token, or has it executed where its answer would be taken for a refusal.
+        redirect: method === 'GET' ? 'follow' : 'manual',
         ...(body !== undefined && { body }),
       });
-      // A redirect turns a POST into a GET, or drops its token.
-      if (body && response.redirected) throw new PresageInputError('url', 'final', `it leads to ${response.url}`);
+      if (isRedirect(response)) throw new PresageInputError('url', 'final', this.#targetOf(response));
       this.#position.learn(response.headers.get(POSITION_HEADER));
       const text = await this.#textOf(response);
       if (!response.ok) throw toApiError(response, text);
@@ -143,6 +144,12 @@ export class Http {
     } finally {
       limit.release();
     }
+  }
+
+  /** A browser does not tell a page where. */
+  #targetOf({ headers }: Response): string {
+    const location = headers.get('location');
+    return `it leads to ${location === null ? 'another address' : new URL(location, this.url)}`;
   }
 
   async #textOf(response: Response): Promise<string> {
@@ -160,6 +167,10 @@ export class Http {
       throw new PresageConnectionError(`no answer from ${this.url}`, cause);
     }
   }
+}
+
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
 /** Attempts it once more if this machine's clock is off: a token by the service's clock may be good. */

@@ -163,11 +163,17 @@ describe('a write', () => {
     await expect(attempt(breakOff, final)).rejects.toMatchObject({ code: 'market_closed' });
   });
 
-  it('is not sent through a redirect, which would make a read of it', async () => {
-    const moved: Answer = (_request, response) => void response.writeHead(301, { location: '/elsewhere' }).end();
-    const { url } = await serve(moved, fine);
-    const sending = new Http({ url }).send({ method: 'POST', path: '/', body: {}, repeatable: 'always' });
+  it.each([
+    { method: 'POST', status: 301 },
+    { method: 'POST', status: 308 },
+    { method: 'DELETE', status: 303 },
+  ] as const)('is not sent through a redirect: $method $status', async ({ method, status }) => {
+    const moved: Answer = (_request, response) => void response.writeHead(status, { location: '/elsewhere' }).end();
+    const { url, requests } = await serve(moved, fine);
+    const body = method === 'POST' ? { body: {} } : {};
+    const sending = new Http({ url }).send({ method, path: '/', ...body, repeatable: 'always' });
     await expect(sending).rejects.toThrow(`url is not final: it leads to ${url}/elsewhere`);
+    expect(requests).toHaveLength(1);
   });
 
   it('is refused by the SDK when the service requires a key and there is none', async () => {

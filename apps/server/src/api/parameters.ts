@@ -159,16 +159,13 @@ export function cursorOf<T>(schema: TSchema, read: (text: string) => T | undefin
   return textKind({ schema, description, expected: `the ${field} of an earlier answer`, read });
 }
 
-/** Limits with more digits than this are malformed. */
-const MOST_DIGITS = 15;
-
 /** Above the maximum it is clamped; below 1 or not an integer it is refused. */
 export function limitUpTo(maximum: number, fallback: number): TextKind<number> {
   return textKind({
-    schema: Type.String({ pattern: '^0*[1-9][0-9]{0,14}$' }),
+    schema: Type.String({ pattern: '^0*[1-9][0-9]*$' }),
     description: `How many at most: 1 to ${maximum}, ${fallback} when absent; more is clamped`,
     expected: 'an integer of at least 1',
-    read: (text) => (text.length > MOST_DIGITS ? undefined : Math.min(Number(text), maximum)),
+    read: (text) => Math.min(Number(text), maximum),
   });
 }
 

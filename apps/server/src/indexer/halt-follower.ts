@@ -1,7 +1,7 @@
 // Follows traders who stop all their orders on chain, or resume: their orders leave the book, and new ones are refused meanwhile.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import { type HaltChange, type JournalRecord, toLowerHex } from '@presage/protocol';
+import { type Address, type HaltChange, type JournalRecord, toLowerHex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -34,12 +34,16 @@ export class HaltFollower {
     return changes.length === 0 ? undefined : () => this.#write(changes);
   }
 
-  /** Another node may pass an order on before it learns of the halt: the settlement contract would refuse its fills. */
+  /**
+   * Another node may pass an order on before it learns of the halt, and a fill that fails by the fault of the other party brings one back:
+   * the settlement contract would refuse their fills.
+   */
   follow(record: JournalRecord): void {
-    if (record.type !== 'order-accepted') return;
-    const { trader } = record.order;
-    if (this.#halts.effectiveAfter(trader) === undefined) return;
-    const { commands, chain, log } = this.#context;
+    const { commands, reads, chain, log } = this.#context;
+    let trader: Address | undefined;
+    if (record.type === 'order-accepted') trader = record.order.trader;
+    if (record.type === 'order-restored') trader = reads.order(record.orderHash)?.signed.order.trader;
+    if (trader === undefined || this.#halts.effectiveAfter(trader) === undefined) return;
     commands.cancelHalted(trader, chain.chainId).catch((error: unknown) => {
       log.warn({ trader, error: String(error) }, 'an order of a halted trader could not be cancelled');
     });

@@ -1,4 +1,4 @@
-// Cancels orders of blocked wallets that the block itself has missed: those of a node that had not learned of it, and all after a kill between its record and its cancels.
+// Cancels orders of blocked wallets that came into the book past the block: from a node that had not learned of it, back from a failed fill, or before a kill interrupted the block.
 import type { Address, JournalRecord } from '@presage/protocol';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
@@ -8,7 +8,7 @@ import type { ActSource, UnfinishedAct } from './unfinished-acts.ts';
 
 export interface BlockedOrdersOptions {
   readonly state: Pick<OperatorState, 'blocked'>;
-  readonly reads: Pick<MarketReads, 'openOrders'>;
+  readonly reads: Pick<MarketReads, 'openOrders' | 'order'>;
   readonly commands: Pick<HostCommands, 'cancelOrders'>;
   /** Whether operators act at this node: one of several is enough. */
   readonly isActing: () => boolean;
@@ -38,15 +38,23 @@ export class BlockedOrders implements ActSource {
 
   /** A record of a market became durable. */
   follow(record: JournalRecord): void {
-    if (record.type !== 'order-accepted') return;
-    const { trader: wallet } = record.order;
     const { state, isActing, log } = this.#options;
-    if (!state.blocked.has(wallet)) return;
+    if (state.blocked.size === 0) return;
+    const wallet = this.#traderOf(record);
+    if (wallet === undefined || !state.blocked.has(wallet)) return;
     this.#clean.delete(wallet);
     if (!isActing()) return;
     this.#cancel(wallet).catch((error: unknown) => {
       log.warn({ wallet, error: String(error) }, 'orders of a blocked wallet could not be cancelled; retrying');
     });
+  }
+
+  /** The trader whose order came into the book. */
+  #traderOf(record: JournalRecord): Address | undefined {
+    if (record.type === 'order-accepted') return record.order.trader;
+    // A fill failed after the block: the other party was at fault.
+    if (record.type === 'order-restored') return this.#options.reads.order(record.orderHash)?.signed.order.trader;
+    return undefined;
   }
 
   async #cancel(wallet: Address): Promise<void> {

@@ -28,6 +28,7 @@ export class UnfinishedActs {
   /** Each source by itself: an event that an operator creates makes others of its kind wait for as long as its outcomes take. */
   readonly #underWay = new Map<ActSource, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: UnfinishedActsOptions) {
     this.#options = options;
@@ -39,7 +40,9 @@ export class UnfinishedActs {
     this.look();
   }
 
+  /** Waits for what is under way only: on an unreachable chain each act takes seconds to fail. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     await this.idle();
   }
@@ -61,6 +64,7 @@ export class UnfinishedActs {
   async #finish(source: ActSource): Promise<void> {
     const { isActor, log } = this.#options;
     for (const { chainId, subject, finish } of source.unfinished()) {
+      if (this.#isClosed) return;
       if (!isActor(chainId)) continue;
       await finish().catch((error: unknown) => {
         log.warn({ ...subject, error: String(error) }, 'recorded act could not be finished; retrying');

@@ -56,15 +56,17 @@ export function judgeBatch(
   return judgement;
 }
 
-/** Faults that a newer block may have lifted: money, shares and approvals come, and wallets are deployed. All others stay. */
+/** Faults that a newer block may have lifted: money, shares and approvals come, wallets are deployed, and traders resume. All others stay. */
 const LIFTABLE: ReadonlySet<number> = new Set([
   fillCodes.BUYER_SIGNATURE,
   fillCodes.BUYER_FUNDS,
   fillCodes.BUYER_BLOCKED,
+  fillCodes.BUYER_HALTED,
   fillCodes.SELLER_SIGNATURE,
   fillCodes.SELLER_FUNDS,
   fillCodes.SELLER_SHARE_APPROVAL,
   fillCodes.SELLER_BLOCKED,
+  fillCodes.SELLER_HALTED,
   fillCodes.SELLER_WOULD_MINT,
 ]);
 

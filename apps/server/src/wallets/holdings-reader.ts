@@ -80,8 +80,8 @@ export class HoldingsReader {
     const pending = pendingReadsOf(wallet.fills(), address, this.#options.reads);
     const hasUnconfirmed = this.#permits.isUnconfirmed(address);
     const reads = [
-      ...(hasUnconfirmed ? [this.#readingLostAllowance(address)] : []),
       ...(hasDeposits ? [this.#readingDeposit(address)] : []),
+      ...(hasUnconfirmed ? [this.#readingLostAllowance(address)] : []),
       stablecoin.reading('balanceOf', [address]),
       stablecoin.reading('allowance', [address, settlement.address]),
       conditionalTokens.reading('isApprovedForAll', [address, settlement.address]),
@@ -115,9 +115,9 @@ export class HoldingsReader {
 
 function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: number): void {
   const { wallet, shares, pending, orders } = plan;
-  const withDeposit = plan.hasDeposits ? answers : [0n, ...answers];
-  const all = plan.hasUnconfirmed ? withDeposit : [0n, ...withDeposit];
-  const [lostAllowance = 0n, deposited = 0n, balance = 0n, allowance = 0n, sharesApproved, ...rest] = all;
+  const [deposited = 0n, ...others] = plan.hasDeposits ? answers : [0n, ...answers];
+  const held = plan.hasUnconfirmed ? others : [0n, ...others];
+  const [lostAllowance = 0n, balance = 0n, allowance = 0n, sharesApproved, ...rest] = held;
   const amounts = rest.map(BigInt);
   const settled = amounts.slice(shares.length, shares.length + pending.length);
   const holdings: Holdings = {

@@ -73,6 +73,11 @@ async function post(path: string, body: string) {
 }
 
 describe('an endpoint', () => {
+  it.each(['11', '18446744073709551616', '9'.repeat(400)])('clamps the limit %s', async (limit) => {
+    const { text } = await post(`${ID}?trader=${TRADER}&limit=${limit}`, '{"amount":1}');
+    expect(JSON.parse(text).said.limit).toBe(10);
+  });
+
   it('gives its handler checked values: ids in lower case, integers without a lost digit, defaults, a clamped limit', async () => {
     const long = await post(`${ID}?trader=${TRADER}&chain_id=7&outcome=no&limit=99`, '{"amount":18446744073709551615}');
     expect(long.text).toBe(
@@ -90,7 +95,7 @@ describe('an endpoint', () => {
     [`${ID}?trader=${TRADER}&chain_id=x&outcome=2&limit=0`, '{}', 'chain_id', 'an integer'],
     [`${ID}?trader=${TRADER}&outcome=2&limit=0`, '{}', 'outcome', 'YES or 0, NO or 1'],
     [`${ID}?trader=${TRADER}&limit=0`, '{}', 'limit', 'an integer of at least 1'],
-    [`${ID}?trader=${TRADER}&limit=0000000000000001`, '{}', 'limit', 'an integer of at least 1'],
+    [`${ID}?trader=${TRADER}&limit=1.5`, '{}', 'limit', 'an integer of at least 1'],
     [`${ID}?trader=${TRADER}`, '{}', 'amount', 'an integer from 0 to 2^64-1, as a number or a decimal string'],
   ])('refuses %s %s for %s', async (path, body, field, expected) => {
     const { status, text } = await post(path, body);

@@ -40,7 +40,9 @@ function openFollower() {
     notes.push(note);
     halts.apply(note);
   };
-  const context = createContext({ chain: { chainId, contracts: { settlement } }, commands });
+  // An order's hash names its trader.
+  const reads = { order: (trader: string) => ({ signed: { order: { trader } } }) };
+  const context = createContext({ chain: { chainId, contracts: { settlement } }, commands, reads });
   const follower = new HaltFollower(context, halts, { noteHalt });
   const follow = async (each: WatchedBlock) => {
     const write = follower.read(each);
@@ -70,6 +72,17 @@ it('an order of a halted trader that another node passed on meanwhile is cancell
   follower.follow(accepted(bob));
   expect(cancelled).toEqual([]);
   follower.follow(accepted(alice));
+  expect(cancelled).toEqual([[alice, chainId, 900]]);
+});
+
+it('an order of a halted trader that a failed fill brought back is cancelled', async () => {
+  const { follower, follow, cancelled } = openFollower();
+  const restored = (trader: Address) => ({ type: 'order-restored', orderHash: trader as string }) as JournalRecord;
+  await follow(block(2, log('TradingHalted', alice)));
+  cancelled.length = 0;
+  follower.follow(restored(bob));
+  expect(cancelled).toEqual([]);
+  follower.follow(restored(alice));
   expect(cancelled).toEqual([[alice, chainId, 900]]);
 });
 

@@ -13,6 +13,8 @@ const [alice, bob, carol] = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20
   Address,
 ];
 const accepted = (trader: Address) => ({ type: 'order-accepted', order: { trader } }) as JournalRecord;
+/** The order's hash names its trader. */
+const restored = (trader: Address) => ({ type: 'order-restored', orderHash: trader as string }) as JournalRecord;
 
 function open({ isActing = true, withOrders = [] as Address[], isAvailable = true } = {}) {
   const world = { isAvailable };
@@ -23,7 +25,10 @@ function open({ isActing = true, withOrders = [] as Address[], isAvailable = tru
   const cancelled: Address[] = [];
   const orders = new BlockedOrders({
     state,
-    reads: { openOrders: ({ trader } = {}) => (withOrders.includes(trader!) ? [{} as OrderView] : []) },
+    reads: {
+      openOrders: ({ trader } = {}) => (withOrders.includes(trader!) ? [{} as OrderView] : []),
+      order: (orderHash) => ({ signed: { order: { trader: orderHash } } }) as unknown as OrderView,
+    },
     commands: {
       cancelOrders: async (wallet, reason) => {
         expect(reason).toBe('wallet_blocked');
@@ -62,6 +67,26 @@ it('are cancelled where another node passed them on before it learned of the blo
   orders.follow(accepted(carol));
   orders.follow(accepted(alice));
   expect(cancelled).toEqual([alice]);
+});
+
+it('are cancelled where a failed fill brought them back', async () => {
+  const { orders, cancelled, look } = open();
+  await look();
+  orders.follow(restored(carol));
+  orders.follow(restored(alice));
+  expect(cancelled).toEqual([alice]);
+});
+
+it('are cancelled later where a failed fill brought them back while their partition was unavailable', async () => {
+  const withOrders: Address[] = [];
+  const { orders, cancelled, world, look } = open({ withOrders });
+  await look();
+  world.isAvailable = false;
+  withOrders.push(bob);
+  orders.follow(restored(bob));
+  world.isAvailable = true;
+  await look();
+  expect(cancelled).toEqual([bob]);
 });
 
 it('are left to the node at which operators act', async () => {

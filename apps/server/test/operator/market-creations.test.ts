@@ -68,7 +68,7 @@ function openSchedule(records: readonly OperatorActed[], given: Partial<Chain> =
   /** Looks at what is due, once and again at once. */
   const look = async () => {
     for (const each of [unfinished, schedule, unfinished, schedule]) each.look();
-    await Promise.all([unfinished.close(), schedule.close()]);
+    await Promise.all([unfinished.idle(), schedule.close()]);
   };
   return { sent, state, chain, time, look };
 }

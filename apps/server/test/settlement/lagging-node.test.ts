@@ -1,6 +1,6 @@
 // Fills of wallets whose means have just come, simulated by a node that has not seen them come: nobody is blamed for what the newest block has.
 import { NodeReader, type OperationView, type TransactionRequest } from '@presage/chain';
-import { testStablecoinAbi } from '@presage/contracts';
+import { presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
 import { waitFor } from '@presage/testkit';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -14,6 +14,9 @@ import type { Settlement } from '../../src/settlement/settlement.ts';
 import { toRpc } from '../in-process-rpc.ts';
 import { openSettlement } from './settlement-stand-in.ts';
 import { COST, openFill, SHARES } from './world-fill.ts';
+
+/** Longer than the longest grace after which a halt takes effect. */
+const GRACE_SECONDS = 3_600n;
 
 let world: World;
 let rpc: LaggingRpc;
@@ -80,6 +83,20 @@ describe('a fill that a node which is behind finds uncovered', () => {
     settlement.start();
     await waitFor('it is sent', () => sent.length === 1);
     expect([changes, settlement.trouble.attempts]).toEqual([[], 0]);
+  });
+
+  it('is sent where its trader has resumed in the newest block', async () => {
+    const seller = await world.openTrader({ key: 12, stablecoin: 0n, yesShares: SHARES });
+    const buyer = await world.openTrader({ key: 11, stablecoin: COST, yesShares: 0n });
+    await world.as(buyer, world.settlement, presageSettlementAbi, 'haltTrading', []);
+    await world.chain.advance(GRACE_SECONDS + 1n);
+    await world.as(buyer, world.settlement, presageSettlementAbi, 'resumeTrading', []);
+    const { sent, changes } = await settle(buyer, seller);
+    rpc.newest = Number(await world.chain.client.getBlockNumber()) - 1;
+    rpc.answersByHash = true;
+    settlement.start();
+    await waitFor('it is sent or blamed', () => sent.length + changes.length > 0);
+    expect([sent.length, changes]).toEqual([1, []]);
   });
 
   it('fails its trade where the newest block says the same', async () => {

@@ -5,7 +5,7 @@ import { type JournalRecord, OPERATION_TYPES, type OrderHash, PresageError, toLo
 import { waitFor } from '@presage/testkit';
 import { parseSignature } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { testAccount } from '../../../../contracts/test/in-process-chain.ts';
 import { World } from '../../../../contracts/test/world.ts';
 import { multicall3Bytecode } from '../../../../packages/chain/src/setup/deploy/multicall3-bytecode.ts';
@@ -62,7 +62,9 @@ beforeEach(async () => {
   await waitFor('nothing waits to be mined', () => relays.isQuiet);
 });
 
-function start(): void {
+function start(contractsVersion?: bigint): void {
+  const contracts = createContracts({ rpc, deployment });
+  if (contractsVersion !== undefined) vi.spyOn(contracts.settlement, 'read').mockResolvedValue(contractsVersion);
   const view = { signed, status: 'open', remainingSize: 10_000_000, sequence: 1, filledSize: 0 };
   const reads = {
     openOrders: () => [view],
@@ -74,7 +76,7 @@ function start(): void {
   const context = createContext({
     rpc,
     node: new NodeReader(rpc),
-    contracts: createContracts({ rpc, deployment }),
+    contracts,
     reads,
     pollMs: 10,
     chain: { contracts: deployment },
@@ -169,6 +171,14 @@ describe('the keeper, where the block of a permit may leave the chain', () => {
     await waitFor('nothing waits to be mined', () => relays.isQuiet);
     await judge();
     expect(cancelled).toEqual([]);
+  });
+
+  it('takes the lost permit for no deposit, with contracts that have none', async () => {
+    await reorganize();
+    start(3n);
+    await waitFor('nothing waits to be mined', () => relays.isQuiet);
+    await judge();
+    expect(wallet.holdings).toMatchObject({ lostAllowance: VALUE, deposited: 0n, balance: 50_000_000n });
   });
 
   it('cancels the order once the permit has failed for good', async () => {
