@@ -1,10 +1,5 @@
 // The whole state as canonical lines of JSON: equal states give equal bytes, and the state can be restored from them.
-import {
-  type MarketFacts,
-  ORDER_STATUSES,
-  type OrderStatus,
-  TRADE_STAGES,
-} from '@presage/protocol/engine-types';
+import { type MarketFacts, ORDER_STATUSES, type OrderStatus, TRADE_STAGES } from '@presage/protocol/engine-types';
 import { addOrder, putOnBook, rememberTrade } from './apply.ts';
 import { NONE } from './book/book.ts';
 import {
