@@ -57,6 +57,7 @@ export class SimViewDatabase {
       prepare: async (batches) => () => write(batches),
       complete: async () => undefined,
       analyze: async () => undefined,
+      isAnalyzed: async () => true,
     };
   }
 

@@ -22,7 +22,7 @@ import { openAnchors, openArchiveFolder, openReceipts, PublicJournal } from './p
 import type { Receipts } from './proof/receipts.ts';
 import { OPERATIONS } from './relayer/open.ts';
 import type { Sandbox, SandboxServices } from './sandbox/open.ts';
-import { openJournalDatabase, openStore, type Store } from './store/open.ts';
+import { openJournalDatabase, type Store, startStore } from './store/open.ts';
 import { openWebhooks } from './webhooks/open.ts';
 
 export interface ComposeOptions {
@@ -80,11 +80,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Engine and database start side by side: the one waits for the processor, the other for disks.
   onProgress('starting the database');
-  const storing = openStore({ ...config, isLane: config.lane !== undefined, onProgress });
-  // Its failure is told where the view is opened.
-  storing.catch(() => undefined);
+  const { opened: storing, launched } = startStore({ ...config, isLane: config.lane !== undefined, onProgress });
   const closeStore = (store: Store) => store.close();
   shutdown.add('database', () => storing.then(closeStore, () => undefined));
+  // The engine keeps this thread from the small steps before the server's start, which then waits for all of the recovery.
+  await launched;
   const exchange = await openExchange({
     config,
     clock,

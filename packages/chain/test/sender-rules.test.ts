@@ -172,6 +172,20 @@ describe('a sender record', () => {
       });
     expect(open).toThrow(/do not hash/);
   });
+
+  it('with bytes that do not hash to its hash is refused when it loses its block, before the bytes could be sent again', async () => {
+    const receipt = { blockNumber: 7, blockHash: BLOCK, status: 'success' };
+    const appended: SenderRecord[] = [];
+    const ledger = new SenderLedger({
+      journal: { append: async (record) => void appended.push(record) },
+      records: [RESERVED, { ...SIGNED, hash: HASH }, { ...base, type: 'transaction-mined', hash: HASH, ...receipt }],
+      retainFinalized: 1,
+      onChange: () => undefined,
+    });
+    const unmined: SenderRecord = { ...base, type: 'transaction-unmined', hash: HASH, blockHash: BLOCK };
+    await expect(ledger.commit([unmined])).rejects.toThrow(/do not hash/);
+    expect(appended).toEqual([]);
+  });
 });
 
 describe('the sum of records', () => {

@@ -6,7 +6,7 @@ import { clusterPath, createCluster, hasCluster, SUPERUSER } from './cluster.ts'
 import { type DatabaseFolder, openDatabaseFolder } from './database-folder.ts';
 import { findInstalledPackage } from './installed-package.ts';
 import { isFailure, type LaunchOptions, launchOnPort, launchPostmaster } from './launch-postmaster.ts';
-import { openPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import { findPostgresBinaries, openPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { type Postmaster, PostmasterFailure } from './postmaster.ts';
 import { clearPreviousPostmaster } from './previous-postmaster.ts';
 import { readAccess, writeAccess } from './work-folder.ts';
@@ -18,6 +18,8 @@ export interface EmbeddedPostgresOptions {
   /** Beyond those that one service needs; none by default. */
   readonly moreConnections?: number;
   readonly log?: (message: string) => void;
+  /** Called when its cluster is being made, and at each start of the server: it works beside whatever the caller does meanwhile. */
+  readonly onLaunched?: (() => void) | undefined;
 }
 
 const REVIVAL_PAUSE = { firstMs: 100, longestMs: 10_000 };
@@ -44,12 +46,17 @@ export class EmbeddedPostgres {
 
   /** A cluster that is missing, of another version, not ours or broken is made anew: it is a view of the journal. */
   static async open(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const { dataDir, port, moreConnections = 0, log = () => undefined } = options;
+    const { dataDir, port, moreConnections = 0, log = () => undefined, onLaunched } = options;
     const folder = await openDatabaseFolder(dataDir);
-    const binaries = await openPostgresBinaries(folder.work, await findInstalledPackage());
+    const source = await findInstalledPackage();
+    const given = { dataDir, folder, port, moreConnections, log, onLaunched };
+    const found = await findPostgresBinaries(folder.work, source);
+    const isKept = !folder.isNew && (await hasCluster(folder.work, found));
+    const postmaster = isKept ? await startUntested({ ...given, binaries: found }) : undefined;
+    if (postmaster !== undefined) return new EmbeddedPostgres({ ...given, binaries: found }, postmaster);
+    const binaries = await openPostgresBinaries(folder.work, source);
     if (binaries.isCopy) log(`PostgreSQL runs from a copy in ${folder.work.path}`);
-    const parts: Parts = { dataDir, folder, binaries, port, moreConnections, log };
-    const isKept = !folder.isNew && (await hasCluster(folder.work, binaries));
+    const parts = { ...given, binaries };
     const kept = isKept ? await startKept(parts) : undefined;
     return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
   }
@@ -123,6 +130,17 @@ interface Parts {
   readonly port: number | undefined;
   readonly moreConnections: number;
   readonly log: (message: string) => void;
+  readonly onLaunched: (() => void) | undefined;
+}
+
+/** Undefined when it did not start: the programs are tested then, before the cluster is blamed. */
+async function startUntested(parts: Parts): Promise<Postmaster | undefined> {
+  try {
+    return await start(parts);
+  } catch (error) {
+    if (error instanceof PostmasterFailure) return undefined;
+    throw error;
+  }
 }
 
 /** Undefined when the cluster turned out to be useless. */
@@ -137,15 +155,18 @@ async function startKept(parts: Parts): Promise<Postmaster | undefined> {
 }
 
 async function startNew(parts: Parts): Promise<Postmaster> {
-  const { folder, binaries, log } = parts;
+  const { folder, binaries, log, onLaunched } = parts;
   log(`Creating the embedded database in ${folder.work.path}`);
   await clearPreviousPostmaster(clusterPath(folder.work));
-  await createCluster(folder.work, binaries, folder.password);
+  const creating = createCluster(folder.work, binaries, folder.password);
+  onLaunched?.();
+  await creating;
   return start(parts);
 }
 
-async function start({ folder, binaries, port, moreConnections }: Parts): Promise<Postmaster> {
-  const postmaster = await launchPostmaster(toLaunchOptions(folder, binaries, moreConnections), port);
+async function start({ folder, binaries, port, moreConnections, onLaunched }: Parts): Promise<Postmaster> {
+  const launch = toLaunchOptions(folder, binaries, moreConnections);
+  const postmaster = await launchPostmaster({ ...launch, onLaunched }, port);
   try {
     await findDatabase(toUrl(folder.password, postmaster.port));
     return postmaster;

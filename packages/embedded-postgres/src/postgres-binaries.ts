@@ -1,7 +1,7 @@
 // Makes PostgreSQL's programs runnable by the account that will run them: in place, or else from a private copy.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { access, chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, findComplaint } from './account.ts';
 import { type InstalledPackage, makeLibraryLinks } from './installed-package.ts';
@@ -16,10 +16,21 @@ export interface PostgresBinaries {
 
 const COPY_PREFIX = 'postgresql-';
 
-export async function openPostgresBinaries(
-  work: WorkFolder,
-  source: InstalledPackage,
-): Promise<PostgresBinaries & { readonly isCopy: boolean }> {
+export interface FoundBinaries extends PostgresBinaries {
+  readonly isCopy: boolean;
+}
+
+/** Those that the previous start used, untested: starting the server on its cluster is test enough. */
+export async function findPostgresBinaries(work: WorkFolder, source: InstalledPackage): Promise<FoundBinaries> {
+  const copy = toBinaries(copyPlace(work, source), source.version);
+  const isCopy = await access(copy.postgres).then(
+    () => true,
+    () => false,
+  );
+  return isCopy ? { ...copy, isCopy } : { ...toBinaries(source.native, source.version), isCopy };
+}
+
+export async function openPostgresBinaries(work: WorkFolder, source: InstalledPackage): Promise<FoundBinaries> {
   const inPlace = toBinaries(source.native, source.version);
   const isLinked = await makeLibraryLinks(source.native, source.links);
   if (isLinked && (await findFault(inPlace, work.account)) === undefined) return { ...inPlace, isCopy: false };
@@ -44,7 +55,7 @@ async function findFault(binaries: PostgresBinaries, account: Account | undefine
 
 /** The clone may lie under a folder of mode 0700, or belong to another user: about 50 MB, copied once per version. */
 async function openCopy(work: WorkFolder, source: InstalledPackage): Promise<PostgresBinaries> {
-  const place = join(work.path, COPY_PREFIX + source.version);
+  const place = copyPlace(work, source);
   const binaries = toBinaries(place, source.version);
   if ((await findFault(binaries, work.account)) === undefined) return binaries;
   await removeCopies(work.path);
@@ -55,6 +66,10 @@ async function openCopy(work: WorkFolder, source: InstalledPackage): Promise<Pos
   const fault = await findFault(binaries, work.account);
   if (fault === undefined) return binaries;
   throw new Error(`PostgreSQL cannot run on this machine: ${fault}. Set PRESAGE_DATABASE_URL to use another.`);
+}
+
+function copyPlace({ path }: WorkFolder, { version }: InstalledPackage): string {
+  return join(path, COPY_PREFIX + version);
 }
 
 async function removeCopies(folder: string): Promise<void> {

@@ -16,6 +16,8 @@ export interface PostmasterOptions {
   readonly moreConnections: number;
   readonly logFile: string;
   readonly account: Account | undefined;
+  /** Called when the server was started; until it is ready it needs nothing of this process. */
+  readonly onLaunched?: (() => void) | undefined;
 }
 
 /**
@@ -65,6 +67,7 @@ export class Postmaster {
     try {
       const { size: logStart } = await log.stat();
       const postmaster = new Postmaster(spawnWatched(options, log), options, logStart);
+      options.onLaunched?.();
       await postmaster.#waitUntilReady();
       return postmaster;
     } finally {

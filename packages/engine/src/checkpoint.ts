@@ -1,15 +1,5 @@
 // The whole state as canonical lines of JSON: equal states give equal bytes, and the state can be restored from them.
-import {
-  BUY,
-  type MarketFacts,
-  NO,
-  ORDER_STATUSES,
-  type OrderStatus,
-  type Outcome,
-  SELL,
-  TRADE_STAGES,
-  YES,
-} from '@presage/protocol/engine-types';
+import { type MarketFacts, ORDER_STATUSES, type OrderStatus, TRADE_STAGES } from '@presage/protocol/engine-types';
 import { addOrder, putOnBook, rememberTrade } from './apply.ts';
 import { NONE } from './book/book.ts';
 import {
@@ -210,7 +200,6 @@ export function copyState(from: EngineState, to: EngineState): void {
   to.restingCount = from.restingCount;
   to.rememberedCount = from.rememberedCount;
   to.signed = from.signed;
-  to.useOrders(from.orders.copy(from.signed.used));
   to.accounts = from.accounts.copy();
   to.trades = from.trades.copy();
   to.nonces = from.nonces.copy();
@@ -220,7 +209,7 @@ export function copyState(from: EngineState, to: EngineState): void {
   to.expiredOpen = new Set(from.expiredOpen);
   to.ended = from.ended.slice();
   to.markets = from.markets.copy(copyMarket);
-  for (const market of from.markets.records()) copyBooks(to, market);
+  to.copyBooks(from);
   for (const { number } of from.liveMarkets) to.liveMarkets.add(to.markets.at(number));
   for (const { number } of from.closing.keys()) to.closing.set(to.markets.at(number), undefined);
   for (let order = 0; order < from.signed.used; order++) if (to.orders.isPresent(order)) to.signed.keep(order);
@@ -228,23 +217,6 @@ export function copyState(from: EngineState, to: EngineState): void {
 
 function copyMarket(to: MarketTable, from: MarketRecord): void {
   to.put({ ...from, books: [undefined, undefined], view: undefined });
-}
-
-function copyBooks(to: EngineState, from: MarketRecord): void {
-  const market = to.markets.at(from.number);
-  for (const outcome of [YES, NO] as const) copyBook(to, market, from, outcome);
-}
-
-/** Each side from its best order on: so every order goes to the end of its level. */
-function copyBook(to: EngineState, market: MarketRecord, from: MarketRecord, outcome: Outcome): void {
-  const source = from.books[outcome];
-  if (source === undefined) return;
-  const book = to.book(market, outcome);
-  for (const side of [BUY, SELL] as const) {
-    for (let order = source.first(side); order !== NONE; order = source.next(order)) {
-      book.insert(order, side, to.orders.price(order), to.orders.sequence(order), to.orders.remaining(order));
-    }
-  }
 }
 
 /** Gives up the bytes of orders that it shares with copies. */

@@ -1,7 +1,7 @@
 // Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
-import type { MarketFacts, MarketId, OrderHash, Outcome } from '@presage/protocol/engine-types';
-import { type Book, type CreateBook, NONE } from './book/book.ts';
-import { createBookPools, fastBooks } from './book/fast-book.ts';
+import { type MarketFacts, type MarketId, NO, type OrderHash, type Outcome, YES } from '@presage/protocol/engine-types';
+import { NONE } from './book/book.ts';
+import { type BookPools, copyBookPools, createBookPools, FastBook } from './book/fast-book.ts';
 import { Draft } from './draft.ts';
 import { MarketTable } from './market-table.ts';
 import { countOf, type MarketRecord } from './records.ts';
@@ -61,7 +61,7 @@ export class EngineState {
   readonly packed = new PackedCommands(1);
   readonly #hash = new HexWords(32);
   readonly #address = new HexWords(20);
-  #createBook: CreateBook;
+  #books: BookPools;
 
   constructor(settings: EngineSettings) {
     const { placesSeed, ordersAhead } = settings;
@@ -72,13 +72,23 @@ export class EngineState {
     this.nonces.reserve(ordersAhead);
     this.accounts = new AccountSlab(placesSeed);
     this.trades = new TradeSlab(placesSeed);
-    this.#createBook = fastBooks(createBookPools(this.orders));
+    this.#books = createBookPools(this.orders);
   }
 
   /** Empty books over another slab of orders. */
   useOrders(orders: OrderSlab): void {
     this.orders = orders;
-    this.#createBook = fastBooks(createBookPools(orders));
+    this.#books = createBookPools(orders);
+  }
+
+  /** Orders and books as those of another state. Its markets must be here. */
+  copyBooks(from: EngineState): void {
+    this.orders = from.orders.copy(from.signed.used);
+    this.#books = copyBookPools(from.#books, this.orders);
+    for (const { number, books } of from.markets.records()) {
+      const copies = this.markets.at(number).books;
+      for (const outcome of [YES, NO] as const) copies[outcome] = books[outcome]?.copy(outcome, this.#books);
+    }
   }
 
   market(id: MarketId): MarketRecord {
@@ -123,10 +133,10 @@ export class EngineState {
     return this.signed.size(order) - this.orders.filled(order);
   }
 
-  book(market: MarketRecord, outcome: Outcome): Book {
+  book(market: MarketRecord, outcome: Outcome): FastBook {
     const known = market.books[outcome];
     if (known !== undefined) return known;
-    const book = this.#createBook(outcome);
+    const book = new FastBook(outcome, this.#books);
     market.books[outcome] = book;
     return book;
   }

@@ -18,7 +18,7 @@ import { ENTRY_NUMBERS, ENTRY_WORDS, RetiredMarkets } from './retired-markets.ts
 import { ACCOUNT_WORDS, AccountSlab } from './slabs/account-slab.ts';
 import { MarketIds } from './slabs/market-ids.ts';
 import { type OrderExtras, RECORD_BYTES } from './slabs/order-record.ts';
-import { NEXT, ORDER_WORDS, OrderSlab, PREVIOUS } from './slabs/order-slab.ts';
+import { ORDER_WORDS, OrderSlab, PREVIOUS } from './slabs/order-slab.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
 import { CONFIRMED, TRADE_WORDS, TradeSlab } from './slabs/trade-slab.ts';
 import { type MarketTies, PAUSE, type TakenState } from './taken-state.ts';
@@ -208,17 +208,12 @@ function indexOrders(state: EngineState): void {
     state.holdNonceIfNewest(order);
     orderLapses.push(orders.lapsesMs(order), order, orders.stamp(order));
     const isFirstOfLevel = orders.isOnBook(order) && orders.words[order * ORDER_WORDS + PREVIOUS] === NONE;
-    if (isFirstOfLevel) queueLevel(state, order);
+    if (isFirstOfLevel) adoptLevel(state, order);
   }
 }
 
-/** Into a book that does not have the level yet: the memory says who stands behind whom. */
-function queueLevel(state: EngineState, first: number): void {
+/** The memory says who stands behind whom. */
+function adoptLevel(state: EngineState, first: number): void {
   const { orders } = state;
-  const book = state.book(state.marketOf(first), orders.outcome(first));
-  for (let order = first; order !== NONE; ) {
-    const next = orders.words[order * ORDER_WORDS + NEXT]!;
-    book.insert(order, orders.side(order), orders.price(order), orders.sequence(order), orders.remaining(order));
-    order = next;
-  }
+  state.book(state.marketOf(first), orders.outcome(first)).adopt(first, orders.side(first), orders.price(first));
 }

@@ -6,7 +6,8 @@ import {
   type MarketResolution,
   sortKeys,
 } from '@presage/protocol/engine-types';
-import { type Book, NONE } from './book/book.ts';
+import { NONE } from './book/book.ts';
+import type { FastBook } from './book/fast-book.ts';
 
 export interface MarketRecord {
   /** Its place among all markets of the engine. */
@@ -26,7 +27,7 @@ export interface MarketRecord {
   openCount: number;
   updatedMs: number;
   /** Books by outcome, created with the first order. */
-  readonly books: [Book | undefined, Book | undefined];
+  readonly books: [FastBook | undefined, FastBook | undefined];
   /** Head of the list of its accounts. */
   firstAccount: number;
   accountCount: number;

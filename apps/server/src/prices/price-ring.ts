@@ -34,9 +34,10 @@ export class PriceRing {
   /** Complete slots, oldest first. Skips a slot that was torn by a power failure. */
   async load(): Promise<Price[]> {
     const bytes = await this.#file.readFile();
+    const covered = toCovered(this.#asset);
     const prices: Price[] = [];
     for (let at = 0; at + SLOT_BYTES <= bytes.length; at += SLOT_BYTES) {
-      const price = decodeSlot(bytes.subarray(at, at + SLOT_BYTES), this.#asset);
+      const price = decodeSlot(bytes.subarray(at, at + SLOT_BYTES), this.#asset, covered);
       if (price !== undefined && slotOf(price) * SLOT_BYTES === at) prices.push(price);
     }
     return prices.sort((a, b) => a.timeMs - b.timeMs);
@@ -57,9 +58,14 @@ function slotOf({ timeMs }: Price): number {
   return Math.floor(timeMs / 1_000) % SLOTS;
 }
 
-/** The checksum covers the asset too: a file renamed to another asset holds nothing. */
-function checksumOf(slot: Buffer, asset: string): number {
-  return crc32c(Buffer.concat([slot.subarray(0, AT.checksum), Buffer.from(asset)]));
+/** Room for what a checksum covers. The asset is part of it: a file renamed to another asset holds nothing. */
+function toCovered(asset: string): Buffer {
+  return Buffer.concat([Buffer.alloc(AT.checksum), Buffer.from(asset)]);
+}
+
+function checksumOf(slot: Buffer, covered: Buffer): number {
+  slot.copy(covered, 0, 0, AT.checksum);
+  return crc32c(covered);
 }
 
 function encodeSlot({ asset, timeMs, price, source, simulated }: Price): Buffer {
@@ -68,15 +74,17 @@ function encodeSlot({ asset, timeMs, price, source, simulated }: Price): Buffer 
   slot.writeBigUInt64LE(BigInt(price), AT.price);
   slot.writeUInt8(PRICE_SOURCES.indexOf(source), AT.source);
   slot.writeUInt8(simulated ? SIMULATED : 0, AT.flags);
-  slot.writeUInt32LE(checksumOf(slot, asset), AT.checksum);
+  slot.writeUInt32LE(checksumOf(slot, toCovered(asset)), AT.checksum);
   return slot;
 }
 
-function decodeSlot(slot: Buffer, asset: string): Price | undefined {
+/** `covered` is overwritten. Most slots of a young service were never written. */
+function decodeSlot(slot: Buffer, asset: string, covered: Buffer): Price | undefined {
   const timeMs = Number(slot.readBigUInt64LE(AT.timeMs));
+  if (timeMs === 0) return undefined;
   const source = PRICE_SOURCES[slot.readUInt8(AT.source)];
-  const isWhole = slot.readUInt32LE(AT.checksum) === checksumOf(slot, asset);
-  if (timeMs === 0 || source === undefined || !isWhole) return undefined;
+  const isWhole = slot.readUInt32LE(AT.checksum) === checksumOf(slot, covered);
+  if (source === undefined || !isWhole) return undefined;
   const price = Number(slot.readBigUInt64LE(AT.price));
   return { asset, price, timeMs, source, simulated: (slot.readUInt8(AT.flags) & SIMULATED) !== 0 };
 }

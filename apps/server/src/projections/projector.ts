@@ -19,6 +19,8 @@ export interface ViewTarget {
   /** Makes ready for readers what was written so far: called when it has reached the end of the journal. */
   complete(): Promise<void>;
   analyze(): Promise<void>;
+  /** Whether there are statistics, however old. */
+  isAnalyzed(): Promise<boolean>;
 }
 
 /** Writes rows and place together or not at all; called when all before are written. */
@@ -48,7 +50,7 @@ const LIMITS: FeedLimits = {
 };
 /** Readers wait for a database that has come back, so it is tried again within a second. */
 const PAUSE = { firstMs: 50, longestMs: 1_000 };
-/** Statistics are renewed at this sequence and each time it has doubled. */
+/** Statistics are renewed at this sequence and each time it has doubled, also over restarts. */
 const FIRST_ANALYZE_SEQ = 4_096;
 
 export class Projector {
@@ -59,6 +61,8 @@ export class Projector {
   #running: Promise<void> = Promise.resolve();
   readonly #analyses = new SerialQueue();
   #analyzeAt = FIRST_ANALYZE_SEQ;
+  /** Sequence that the tables showed when they were opened. */
+  #openedAt = 0;
   #failures = 0;
   #isUp = false;
   /** Whether readers have all that they need since the tables were opened. */
@@ -145,6 +149,8 @@ export class Projector {
     this.#isVoid = false;
     this.#isComplete = false;
     const cursor = await this.#options.target.open();
+    this.#openedAt = cursor;
+    this.#analyzeAt = FIRST_ANALYZE_SEQ;
     const target = this.#options.source.lastSeq;
     if (cursor >= target) await this.#complete();
     this.#waiters.reached = cursor;
@@ -207,13 +213,25 @@ export class Projector {
 
   /** Beside the following: readers must not wait for it. */
   #analyze(seq: number): void {
-    this.#analyzeAt = seq * 2;
+    const { target } = this.#options;
+    const isDue = seq >= nextAnalysis(this.#openedAt);
+    this.#analyzeAt = nextAnalysis(seq);
     this.#analyses
-      .run(() => this.#options.target.analyze())
+      .run(async () => {
+        // At a start those of the previous process will do.
+        if (isDue || !(await target.isAnalyzed())) await target.analyze();
+      })
       .catch((error: unknown) => this.#options.onTrouble?.(error));
   }
 
   async #reached(target: number): Promise<void> {
     while (!this.#closing.signal.aborted && !(await this.waitFor(target, PAUSE.longestMs)));
   }
+}
+
+/** The first sequence after the given one at which statistics are renewed. */
+function nextAnalysis(seq: number): number {
+  let next = FIRST_ANALYZE_SEQ;
+  while (next <= seq) next *= 2;
+  return next;
 }

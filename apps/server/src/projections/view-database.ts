@@ -69,6 +69,10 @@ export class ViewDatabase implements ViewTarget {
     return this.#tables.analyze();
   }
 
+  isAnalyzed(): Promise<boolean> {
+    return this.#tables.isAnalyzed();
+  }
+
   get #partition() {
     return { index: this.#index, count: this.#tables.sources.length };
   }

@@ -171,6 +171,10 @@ export class ViewTables {
     await this.sql.unsafe(`analyze ${this.#options.schema.tables.map((table) => `presage_view.${table}`).join(', ')}`);
   }
 
+  async isAnalyzed(): Promise<boolean> {
+    return (await this.sql`select 1 from pg_stats where schemaname = 'presage_view' limit 1`).length > 0;
+  }
+
   async #buildReaderIndexes(): Promise<void> {
     if ((await this.#missingIndexes(this.sql)).length === 0) return;
     await this.sql.begin(async (sql) => {

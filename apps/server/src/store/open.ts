@@ -17,6 +17,8 @@ interface OpenStoreOptions {
   readonly isLane?: boolean;
   /** One sentence for each step worth showing. */
   readonly onProgress?: (step: string) => void;
+  /** Called when the embedded server works by itself. */
+  readonly onLaunched?: () => void;
 }
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
@@ -29,10 +31,27 @@ const PROBE_TIMEOUT_MS = 1_000;
 const SESSION = 'presage view';
 const LANE_SESSION = 'presage lane';
 
+/** `launched` resolves when the embedded server recovers by itself, or when another server is used. */
+export function startStore(options: Omit<OpenStoreOptions, 'onLaunched'>): {
+  readonly opened: Promise<Store>;
+  readonly launched: Promise<void>;
+} {
+  let onLaunched = (): void => undefined;
+  const launched = new Promise<void>((resolve) => {
+    onLaunched = resolve;
+  });
+  const opened = openStore({ ...options, onLaunched });
+  // A failure is told where the store is used.
+  opened.then(onLaunched, onLaunched);
+  if (options.databaseUrl) onLaunched();
+  return { opened, launched };
+}
+
 export async function openStore(options: OpenStoreOptions) {
-  const { databaseUrl, dataDir, lanes = 0, isLane = false, onProgress = () => undefined } = options;
+  const { databaseUrl, dataDir, lanes = 0, isLane = false, onProgress = () => undefined, onLaunched } = options;
   const moreConnections = lanes * (POOL_SIZE + 1);
-  const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, moreConnections, log: onProgress });
+  const embedding = { dataDir, moreConnections, log: onProgress, onLaunched };
+  const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open(embedding);
   const url = databaseUrl || (embedded?.url ?? '');
   const session = `${isLane ? LANE_SESSION : SESSION} ${randomUUID()}`;
   const settings = { application_name: session };

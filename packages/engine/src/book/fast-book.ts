@@ -27,6 +27,11 @@ export function createBookPools(orders = new OrderSlab()): BookPools {
   return { orders, levels: new LevelPool(), pages: new PagePool() };
 }
 
+/** With books that are copied over them, each as it stands. */
+export function copyBookPools({ levels, pages }: BookPools, orders: OrderSlab): BookPools {
+  return { orders, levels: levels.copy(), pages: pages.copy() };
+}
+
 export function fastBooks(pools: BookPools = createBookPools()): CreateBook {
   return (outcome) => new FastBook(outcome, pools);
 }
@@ -34,8 +39,8 @@ export function fastBooks(pools: BookPools = createBookPools()): CreateBook {
 export class FastBook implements Book {
   readonly #orders: OrderSlab;
   readonly #levels: LevelPool;
-  readonly #bids: PriceLadder;
-  readonly #asks: PriceLadder;
+  #bids: PriceLadder;
+  #asks: PriceLadder;
   readonly #hash: TrackedHash;
 
   constructor(outcome: Outcome, pools: BookPools) {
@@ -44,6 +49,29 @@ export class FastBook implements Book {
     this.#bids = new PriceLadder(pools.pages);
     this.#asks = new PriceLadder(pools.pages);
     this.#hash = new TrackedHash(outcome);
+  }
+
+  /** The same book over copies of its pools. Its hash is computed anew. */
+  copy(outcome: Outcome, pools: BookPools): FastBook {
+    const copy = new FastBook(outcome, pools);
+    copy.#bids = this.#bids.copy(pools.pages);
+    copy.#asks = this.#asks.copy(pools.pages);
+    return copy;
+  }
+
+  /** Takes over a level whose orders already stand behind one another, from the first on. The book must not have it. */
+  adopt(first: number, side: Side, price: number): void {
+    const { words, numbers } = this.#orders;
+    const level = this.#levelFor(side, price);
+    let last = first;
+    for (let slot = first; slot !== NONE; slot = words[slot * ORDER_WORDS + NEXT]!) {
+      words[slot * ORDER_WORDS + LEVEL] = level;
+      this.#levels.add(level, numbers[slot * ORDER_NUMBERS + REMAINING]!);
+      last = slot;
+    }
+    this.#levels.head[level] = first;
+    this.#levels.tail[level] = last;
+    this.#hash.touch(side, price);
   }
 
   insert(slot: number, side: Side, price: number, sequence: number, size: number): void {

@@ -16,7 +16,7 @@ export class LevelPool {
   #units = new Float64Array(FIRST_CAPACITY);
   #carries = new Float64Array(FIRST_CAPACITY);
   #used = 0;
-  readonly #free: number[] = [];
+  #free: number[] = [];
 
   allocate(side: Side, price: number): number {
     const level = this.#free.pop() ?? this.#used++;
@@ -60,6 +60,19 @@ export class LevelPool {
     const carries = this.#carries[level]!;
     const units = this.#units[level]!;
     return carries === 0 ? units : BigInt(carries) * CARRY_BIG + BigInt(units);
+  }
+
+  copy(): LevelPool {
+    const copy = new LevelPool();
+    copy.price = this.price.slice();
+    copy.side = this.side.slice();
+    copy.head = this.head.slice();
+    copy.tail = this.tail.slice();
+    copy.#units = this.#units.slice();
+    copy.#carries = this.#carries.slice();
+    copy.#used = this.#used;
+    copy.#free = this.#free.slice();
+    return copy;
   }
 
   #grow(): void {

@@ -13,7 +13,7 @@ export class PagePool {
   bits = new Int32Array(FIRST_CAPACITY);
   entries = new Int32Array(FIRST_CAPACITY * FANOUT);
   #used = 0;
-  readonly #free: number[] = [];
+  #free: number[] = [];
 
   allocate(): number {
     const page = this.#free.pop() ?? this.#used++;
@@ -32,6 +32,15 @@ export class PagePool {
   /** Pages in use: idle markets must not need any. */
   get inUse(): number {
     return this.#used - this.#free.length;
+  }
+
+  copy(): PagePool {
+    const copy = new PagePool();
+    copy.bits = this.bits.slice();
+    copy.entries = this.entries.slice();
+    copy.#used = this.#used;
+    copy.#free = this.#free.slice();
+    return copy;
   }
 
   has(page: number, index: number): boolean {

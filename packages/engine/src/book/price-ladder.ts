@@ -10,6 +10,13 @@ export class PriceLadder {
     this.#pages = pages;
   }
 
+  /** The same prices over a copy of the pages. */
+  copy(pages: PagePool): PriceLadder {
+    const copy = new PriceLadder(pages);
+    copy.#root = this.#root;
+    return copy;
+  }
+
   /** The level at a price, or NONE. */
   get(price: number): number {
     let page = this.#root;

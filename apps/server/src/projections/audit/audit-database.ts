@@ -87,6 +87,10 @@ export class AuditDatabase implements ViewTarget {
     await this.#sql.unsafe('analyze presage_audit.actions');
   }
 
+  async isAnalyzed(): Promise<boolean> {
+    return (await this.#sql`select 1 from pg_stats where schemaname = 'presage_audit' limit 1`).length > 0;
+  }
+
   async #write(batches: readonly DurableBatch[]): Promise<void> {
     const { lastSeq: to, frame } = batches.at(-1)!;
     const rows = batches.flatMap(actionsIn);
