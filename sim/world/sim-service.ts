@@ -1,5 +1,5 @@
 // The service in a simulated process: the part that trades, as the service composes it, with a simulated disk, network and view.
-import { type Address, UsedTokens } from '@presage/protocol';
+import { type Address, openKeccak, UsedTokens } from '@presage/protocol';
 import { createApiKeyPair, openPublicKey, openSigningKey, signBearerToken } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { Shutdown } from '@presage/runtime';
@@ -29,8 +29,9 @@ const SEGMENT = { segmentBytes: 96 * 1024, growBytes: 16 * 1024 };
 /** Often, so that a kill meets one. */
 export const CHECKPOINT_EVERY = 12;
 
-/** Compiled once: the same for every process of the world. */
+/** Compiled once, outside of virtual time: the same for every process of the world. */
 const recovery = await openSignerRecovery();
+await openKeccak();
 const signers = {
   recover: async (digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> =>
     recovery.recover(digest, signature),

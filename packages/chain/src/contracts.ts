@@ -12,12 +12,20 @@ import {
   quickMarketFactoryAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
-import type { Hex } from '@presage/protocol';
-import { type Address, decodeFunctionResult, encodeFunctionData, multicall3Abi, prepareEncodeFunctionData } from 'viem';
+import type { Address } from 'viem';
+import { decodeAggregate, encodeAggregate, type GatheredResult } from './multicall.ts';
+import { garbage } from './quantity.ts';
 import { decodeRevert } from './reverts.ts';
 import type { Rpc } from './rpc.ts';
 import type { ChainSettings } from './setup/chain-settings.ts';
-import { type ContractRead, ContractReverted, callContract, type ReadBlock, TypedContract } from './typed-contract.ts';
+import {
+  type ContractCall,
+  type ContractRead,
+  ContractReverted,
+  callContract,
+  type ReadBlock,
+  TypedContract,
+} from './typed-contract.ts';
 
 export type Deployment = ChainSettings['contracts'];
 export type Contracts = ReturnType<typeof createContracts>;
@@ -40,6 +48,11 @@ export function createContracts(options: { readonly rpc: Rpc; readonly deploymen
     /** Reads of any of these contracts in one call on one block. */
     readTogether: <const R extends readonly ContractRead<unknown>[]>(reads: R, together?: MulticallOptions) =>
       readTogether({ rpc, multicall: deployment.multicall }, reads, together),
+    /** Calls that anybody may make, as one; a call that fails is skipped. */
+    callTogether: (calls: readonly ContractCall[]): ContractCall => ({
+      to: deployment.multicall,
+      data: encodeAggregate(calls),
+    }),
   };
 }
 
@@ -71,8 +84,6 @@ export interface MulticallOptions {
 }
 
 const DEFAULT_MAX_READS = 250;
-/** viem hashes the signature at every call otherwise. */
-let aggregate: ReturnType<typeof prepareEncodeFunctionData<typeof multicall3Abi, 'aggregate3'>> | undefined;
 
 /** All results, in order, or `ContractReverted` naming the first that fails. Beyond `maxReads`, pass a block to keep one state. */
 async function readTogether<const R extends readonly ContractRead<unknown>[]>(
@@ -94,15 +105,13 @@ async function readChunk(
   reads: readonly ContractRead<unknown>[],
   block: ReadBlock = 'latest',
 ): Promise<unknown[]> {
-  const calls = reads.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
-  aggregate ??= prepareEncodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3' });
-  const data = encodeFunctionData({ ...aggregate, args: [calls] });
-  const answer = await callContract(target.rpc, { to: target.multicall, data }, block);
-  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
+  const answer = await callContract(target.rpc, { to: target.multicall, data: encodeAggregate(reads) }, block);
+  const results = decodeAggregate(answer);
+  if (results.length !== reads.length) throw garbage(`${reads.length} results of Multicall3`, results.length);
   return reads.map((read, index) => decodeOne(read, results[index]!));
 }
 
-function decodeOne(read: ContractRead<unknown>, result: { success: boolean; returnData: Hex }): unknown {
+function decodeOne(read: ContractRead<unknown>, result: GatheredResult): unknown {
   if (result.success) return read.decode(result.returnData);
   const revert = decodeRevert(result.returnData);
   throw new ContractReverted(revert ?? { name: 'Unknown', args: [], message: `${read.to} refused the read` }, read);

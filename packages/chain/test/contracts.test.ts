@@ -121,6 +121,17 @@ describe('our contracts', () => {
     expect(balances).toEqual([0n, amountOf(1), 0n, 0n, 0n, 0n, 0n]);
   });
 
+  it('take many calls as one transaction, and skip the one that fails', async () => {
+    const { to, data } = contracts.callTogether([
+      contracts.stablecoin.call('mint', [recipientOf(20), amountOf(20)]),
+      contracts.stablecoin.call('transfer', [recipientOf(21), 1n]),
+      contracts.stablecoin.call('mint', [recipientOf(22), amountOf(22)]),
+    ]);
+    await execute(data, to);
+    const reads = [20, 21, 22].map((index) => contracts.stablecoin.reading('balanceOf', [recipientOf(index)]));
+    expect(await contracts.readTogether(reads)).toEqual([amountOf(20), 0n, amountOf(22)]);
+  });
+
   it('answer as of an older block, by number and by hash', async () => {
     const before = (await chain.rpc.request('eth_getBlockByNumber', ['latest', false])) as { number: Hex; hash: Hex };
     const { to, data } = chain.mint(2);

@@ -45,6 +45,7 @@ export type { TradeRevived } from './records/revival-records.ts';
 export * from './records/sender-records.ts';
 export * from './records/service-records.ts';
 export * from './signing/bearer-token.ts';
+export * from './signing/keccak.ts';
 export * from './signing/receipt.ts';
 export * from './signing/signature.ts';
 export * from './signing/signed-types.ts';

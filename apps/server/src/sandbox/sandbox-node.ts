@@ -4,7 +4,8 @@ import type { Hex } from '@presage/protocol';
 import { poll, waitFor } from '@presage/runtime';
 import type { Log } from 'viem';
 
-export type SandboxCall = ContractCall & { readonly from: Hex };
+/** The chain, or who sends many together, chooses the gas if none is named. */
+export type SandboxCall = ContractCall & { readonly from: Hex; readonly gas?: bigint };
 
 interface Mined {
   readonly status: Hex;
@@ -15,10 +16,10 @@ interface Mined {
 const POLL_MS = 20;
 const MINED_TIMEOUT_MS = 10_000;
 /** An approval or a mint takes a third of it; four hundred of them fit in a block. */
-const SMALL_CALL_GAS = '0x249f0';
+const SMALL_CALL_GAS = 150_000n;
 
-/** An event of many outcomes takes more gas than the sandbox's other calls: 15 million are enough for any. */
-const CREATION_GAS = '0xe4e1c0';
+/** An event of many outcomes takes more gas than the sandbox's other calls: this is enough for any. */
+const CREATION_GAS = 15_000_000n;
 
 export class SandboxNode {
   readonly #rpc: Rpc;
@@ -29,11 +30,11 @@ export class SandboxNode {
     this.#minedTimeoutMs = minedTimeoutMs;
   }
 
-  /** Simulates first, so that a refusal of the contract is answered with its reason; resolves when the call is mined. The chain chooses the gas if none is given. */
-  async send(call: SandboxCall, gas?: Hex): Promise<Mined> {
-    await callContract(this.#rpc, call, 'pending');
+  /** Simulates first, so that a refusal of the contract is answered with its reason; resolves when the call is mined. */
+  async send(call: SandboxCall): Promise<Mined> {
     const { from, to, data } = call;
-    const hash = await this.#request<Hex>('presage_sendAs', [{ from, to, data, ...(gas && { gas }) }]);
+    await callContract(this.#rpc, { from, to, data }, 'pending');
+    const hash = await this.#request<Hex>('presage_sendAs', [toSent(call)]);
     const read = async () => (await this.#request<Mined | null>('eth_getTransactionReceipt', [hash])) ?? undefined;
     const options = { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS };
     const mined = await waitFor(`the sandbox transaction ${hash} is mined`, read, options);
@@ -43,7 +44,7 @@ export class SandboxNode {
 
   /** Sends the creation of a market or of an event, which may take much gas. */
   create(call: SandboxCall): Promise<Mined> {
-    return this.send(call, CREATION_GAS);
+    return this.send({ ...call, gas: CREATION_GAS });
   }
 
   /**
@@ -51,9 +52,9 @@ export class SandboxNode {
    * ignored: one wallet must not block the others. Throws if nothing at all is mined, because then the chain has stopped.
    */
   async sendTogether(calls: readonly SandboxCall[]): Promise<void> {
-    const requests = calls.map(({ from, to, data }) => ({
+    const requests = calls.map((call) => ({
       method: 'presage_sendAs',
-      params: [{ from, to, data, gas: SMALL_CALL_GAS }],
+      params: [toSent({ gas: SMALL_CALL_GAS, ...call })],
     }));
     const outcomes = await this.#rpc.batch(requests);
     const unreachable = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof RpcUnavailable);
@@ -95,4 +96,8 @@ export class SandboxNode {
     const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     return (await this.#rpc.batch(asked)).filter((outcome) => outcome.ok && outcome.result !== null).length;
   }
+}
+
+function toSent({ from, to, data, gas }: SandboxCall) {
+  return { from, to, data, ...(gas !== undefined && { gas: `0x${gas.toString(16)}` }) };
 }

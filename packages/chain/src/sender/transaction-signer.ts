@@ -1,7 +1,7 @@
 // Turns a nonce and what it is for into a signed record, with fees that beat every earlier attempt.
-import type { Hex } from '@presage/protocol';
+import { type Hex, openKeccak } from '@presage/protocol';
 import type { RecordedRequest, SenderRecord } from '@presage/protocol/sender-records';
-import { type Address, keccak256 } from 'viem';
+import type { Address } from 'viem';
 import { type FeeStrategy, type Fees, toDemandedFees, toReplacementFees } from './fees.ts';
 import type { Slot } from './nonce-slot.ts';
 import { toRecord } from './sender-ledger.ts';
@@ -57,6 +57,7 @@ export class TransactionSigner {
   async sign(slot: Slot, kind: 'payload' | 'free', market: FeeMarket): Promise<SenderRecord> {
     const fees = await this.#fees(slot, market);
     const request = kind === 'payload' ? slot.request : this.selfTransfer();
+    const keccak = await openKeccak();
     const raw = await this.#options.account.signTransaction({
       type: 'eip1559',
       chainId: this.#options.chainId,
@@ -71,7 +72,7 @@ export class TransactionSigner {
       type: 'transaction-signed',
       attempt: slot.attempts.length,
       kind,
-      hash: keccak256(raw),
+      hash: keccak(raw),
       raw,
       maxFeePerGas: fees.maxFeePerGas.toString(),
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas.toString(),

@@ -2,14 +2,13 @@
 
 import { createECDH } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { asHex, type Hex } from '@presage/protocol';
+import { asHex, type Hex, openKeccak } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
 import { codeOf } from '@presage/runtime';
 import {
   type Address,
   hashMessage,
   hashTypedData,
-  keccak256,
   type LocalAccount,
   parseSignature,
   serializeTransaction,
@@ -118,7 +117,8 @@ export function toLocalAccount({ address, privateKey }: Extract<SigningKey, { ki
     signMessage: ({ message }) => sign(hashMessage(message)),
     signTypedData: (typed) => sign(hashTypedData(typed)),
     signTransaction: async (transaction) => {
-      const signature = parseSignature(await sign(keccak256(serializeTransaction(transaction))));
+      const keccak = await openKeccak();
+      const signature = parseSignature(await sign(keccak(serializeTransaction(transaction))));
       return serializeTransaction(transaction, signature);
     },
   });
