@@ -9,8 +9,8 @@ import { checkBlame } from './checkers/check-blame.ts';
 import { checkFees } from './checkers/check-fees.ts';
 import { JournalJudge } from './checkers/check-history.ts';
 import { checkRelayed } from './checkers/check-relayed.ts';
+import { checkRollbacks } from './checkers/check-rollbacks.ts';
 import { checkSettled, findGone } from './checkers/check-settled.ts';
-import { checkTakenBack } from './checkers/check-taken-back.ts';
 import { checkTokens } from './checkers/check-tokens.ts';
 import { checkView } from './checkers/check-view.ts';
 import { type KeptPartition, toRecords } from './checkers/kept-journal.ts';
@@ -54,7 +54,7 @@ export class Judgement {
     const ofChain = toRecords(await site.readFrames(`chain-${world.template.deployment.chainId}`));
     violations.push(...checkRelayed(log.relayedAgain, ofChain));
     if (world.reorgs === 0) {
-      for (const records of [...kept.map((each) => each.records), ofChain]) violations.push(...checkTakenBack(records));
+      for (const records of [...kept.map((each) => each.records), ofChain]) violations.push(...checkRollbacks(records));
     }
     await this.#judgeFrames();
     this.#compareStates('is live');

@@ -23,7 +23,7 @@ const DRAINED = 'order flood over: all new orders are answered again';
 
 /** Requests that arrived before a late check are read after it, some of them only after the next one. */
 const STUCK_LOOKS = 2;
-/** Requests answered even then, from one check to the next: a process that did not run for a while, and of which little is asked, refuses nothing. */
+/** Requests answered even then between two checks: after a pause, a process under little load refuses nothing. */
 const STUCK_REQUESTS = 64;
 
 interface LoadShedding {
@@ -32,7 +32,7 @@ interface LoadShedding {
   readonly close: () => void;
 }
 
-/** Measures the lag of a timer: once it exceeds the limit, what waits is not answered in time, except a few. */
+/** Measures the lag of a timer: once it exceeds the limit, waiting requests cannot be answered in time, except a few. */
 export function shedLoad(gate: OrderGate, warn: (message: string) => void): LoadShedding {
   let lookedMs = performance.now();
   let stuckLooks = 0;

@@ -38,8 +38,8 @@ const HANDSHAKE_MS = 3_000;
 const PING_MS = 1_000;
 /** A paused node, or a machine that vanished, closes nothing: a peer that has left so many pings unanswered by the time of the next is cut off. */
 const MOST_UNANSWERED = 2;
-/** A node that ends may hang up at this moment too, but not so often. */
-const TOLD_HANG_UPS = 3;
+/** A peer that shuts down may close the connection at this moment too, but not so many times in a row. */
+const CLOSES_TO_WARN = 3;
 
 export class Link {
   readonly #options: LinkOptions;
@@ -52,8 +52,8 @@ export class Link {
   #nextId = 1;
   /** Pings since the other was last heard. Time would not do: this process may itself have stood still. */
   #unanswered = 0;
-  /** How often in a row the other hung up on this node's proof. */
-  #hangUps = 0;
+  /** How many times in a row the peer closed the connection after this node's proof. */
+  #closes = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #pinging: NodeJS.Timeout;
   #isClosed = false;
@@ -130,7 +130,7 @@ export class Link {
       },
       onClosed: () => {
         clearTimeout(late);
-        if (challenge !== undefined && !this.#isProved && !isBroken) this.#onHungUp();
+        if (challenge !== undefined && !this.#isProved && !isBroken) this.#onRefused();
         this.#onClosed(framed);
       },
     });
@@ -164,7 +164,7 @@ export class Link {
     if (this.#hasOtherKey) throw new Error(describeOtherKey(this.#options.receiptKey, receiptKey));
     framed.allow(MAX_MESSAGE_BYTES);
     this.#isProved = true;
-    this.#hangUps = 0;
+    this.#closes = 0;
     this.#backoff.reset();
     this.#wakeWaiters();
     onConnected?.();
@@ -203,10 +203,10 @@ export class Link {
     });
   }
 
-  /** A listener says nothing to strangers, so this node has to say why it may be one. */
-  #onHungUp(): void {
-    if (++this.#hangUps === TOLD_HANG_UPS)
-      this.#warn('it hangs up on the proof of this node. Set PRESAGE_CLUSTER_SECRET to the same value on all nodes.');
+  /** A listener gives no reason to a node that it does not know, so this node logs the likely one. */
+  #onRefused(): void {
+    if (++this.#closes === CLOSES_TO_WARN)
+      this.#warn('it closes the connection after the proof of this node. Set PRESAGE_CLUSTER_SECRET to the same value on all nodes.');
   }
 
   #onClosed(framed: FramedSocket): void {

@@ -116,7 +116,7 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
     Promise.all(
       markets.map((partition) => {
         const command = { type: 'cancel-orders', trader, reason } as const;
-        // Nobody asks what was cancelled before: looking for it, the owner would read the whole partition before it cancels the rest.
+        // Cancelling twice does no harm, and to search for an earlier attempt the owner would first read the whole partition.
         return cluster.ask({ partition, method: 'run-whole', body: { command } });
       }),
     );

@@ -22,7 +22,7 @@ export interface Asked {
   readonly partition: string;
   readonly method: 'run' | 'run-whole' | 'run-all' | 'run-atomic' | 'append';
   readonly body: object;
-  /** Last sequence applied by the caller: records of this call can only follow it. Without it a repetition looks for none: only for what may be done twice. */
+  /** Last sequence applied by the caller: records of this call can only follow it. Absent for calls that may be executed twice: a retry searches for no earlier execution. */
   readonly appliedSeq?: number;
 }
 

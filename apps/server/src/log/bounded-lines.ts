@@ -1,4 +1,4 @@
-// Where the log goes. A reader that stands still costs lines and not memory: the stream itself would keep all of them.
+// Writes lines of the log to a stream. If nobody reads them, lines are dropped: the stream itself would keep all of them in memory.
 import type { Writable } from 'node:stream';
 
 const UNREAD_BYTES = 8 * 1024 * 1024;

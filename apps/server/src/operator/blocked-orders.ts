@@ -61,6 +61,6 @@ export class BlockedOrders implements ActSource {
     const { commands, log } = this.#options;
     const { cancelled } = await commands.cancelOrders(wallet, 'wallet_blocked');
     if (cancelled.length === 0) return;
-    log.warn({ wallet, orders: cancelled.length }, 'orders of a blocked wallet cancelled that its block had missed');
+    log.warn({ wallet, orders: cancelled.length }, 'orders of a blocked wallet cancelled: the block had missed them');
   }
 }

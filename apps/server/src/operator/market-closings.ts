@@ -55,7 +55,7 @@ export class MarketClosings implements ActSource {
     return this.#queue.run(async () => {
       if (reads.market(marketId)?.status !== 'open') return;
       await commands.closeEarly(marketId);
-      log.warn({ marketId }, 'market closed that an operator had closed before an interruption');
+      log.warn({ marketId }, 'market closed: an interrupted action of an operator was finished');
     });
   }
 }

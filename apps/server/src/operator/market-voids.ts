@@ -66,9 +66,12 @@ export class MarketVoids implements ActSource {
       if (!operations.isVoidSent(contract, atMs)) {
         if (await isAllowed(operations, contract)) {
           await operations.sendVoid(contract, atMs);
-          log.warn({ marketId }, 'void of a market sent that was recorded before an interruption');
+          log.warn({ marketId }, 'void of a market sent: an interrupted action of an operator was finished');
         } else
-          log.warn({ marketId }, 'void of a market recorded before an interruption, and refused by the contract now');
+          log.warn(
+            { marketId },
+            'void of a market dropped: it was recorded before an interruption, and the contract refuses it now',
+          );
       }
       this.#done.add(marketId);
     });

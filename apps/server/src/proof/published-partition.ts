@@ -38,7 +38,7 @@ const SERVICE: JournalReader = { name: 'service', hasLeft: () => false };
 const POLL_MS = 1_000;
 /** Smaller than a page: a stream has no round trip between two reads. */
 const STREAM_BYTES = 256 * 1_024;
-/** Records before the head among which one that is public is looked for first; then four times as many, and so on. */
+/** Distance from the head at which a public record is looked for first; it is quadrupled until one is found. */
 const LOOKED_BACK = 1_000;
 
 export class PublishedPartition {

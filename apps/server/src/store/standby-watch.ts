@@ -18,7 +18,7 @@ interface Facts {
 }
 
 const LOOK_MS = 1_000;
-/** A host that vanished without a word closes no connection. Nothing but the look uses this one. */
+/** A host that vanished closes no connection. Only the look uses this pool, so that nothing else is cut off. */
 const ANSWER_MS = 5_000;
 /** A standby that reconnects within this time changes nothing. */
 const ALONE_AFTER_LOOKS = 3;

@@ -30,7 +30,7 @@ export function isAccepted(codings: string, coding: Coding): boolean {
   return false;
 }
 
-/** Whoever waits for a packed text, as far as packing is concerned: the answer. */
+/** The part of an answer that tells whether its reader has left. */
 type Reader = Pick<ServerResponse, 'destroyed' | 'once' | 'off'>;
 
 /** Texts that are packed at a time: each takes a thread of the pool that files are read with, and four times its length in memory. */

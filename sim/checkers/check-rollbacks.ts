@@ -1,15 +1,15 @@
-// While every block stays on the chain, the service takes nothing back that it has seen there.
+// While every block stays on the chain, the service rolls nothing back that it has seen there.
 import type { KeptRecord } from './kept-journal.ts';
 
 const ON_CHAIN: ReadonlySet<string> = new Set(['mined', 'confirmed']);
 
 /** Records of a life without a reorganization, of one partition. */
-export function* checkTakenBack(records: readonly KeptRecord[]): Generator<string> {
+export function* checkRollbacks(records: readonly KeptRecord[]): Generator<string> {
   const stages = new Map<string, string>();
   for (const { seq, record } of records) {
-    if (record.type === 'chain-rewound') yield `record ${seq}: blocks above ${record.toBlock} were taken back`;
+    if (record.type === 'chain-rewound') yield `record ${seq}: blocks above ${record.toBlock} were rolled back`;
     if (record.type === 'chain-noted' && 'type' in record.body && record.body.type === 'transaction-unmined')
-      yield `record ${seq}: transaction ${record.body.hash} was taken back`;
+      yield `record ${seq}: transaction ${record.body.hash} was rolled back`;
     if (record.type !== 'trade-moved') continue;
     const trade = `${record.marketId} ${record.tradeId}`;
     if (ON_CHAIN.has(stages.get(trade) ?? '') && !ON_CHAIN.has(record.stage))
