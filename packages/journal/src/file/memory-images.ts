@@ -1,7 +1,7 @@
 // Images of memory beside the checkpoints: what a start reads in the place of a checkpoint when it can. The newest one is kept.
 import { createHash } from 'node:crypto';
 import { SerialQueue } from '@presage/runtime';
-import { hashAhead } from '../frame.ts';
+import { hashAhead, hashFrame } from '../frame.ts';
 import { PARTITION_NAME_BYTES } from '../frame-layout.ts';
 import type { MemoryImage } from '../journal.ts';
 import { type JournalFile, readWhole, replaceFileBy, writeFully } from './files.ts';
@@ -58,8 +58,7 @@ export class MemoryImages {
   async #decode(name: string, bytes: Uint8Array): Promise<MemoryImage | undefined> {
     if (bytes.length < HEADER_BYTES + DIGEST_BYTES) return undefined;
     const content = bytes.subarray(0, bytes.length - DIGEST_BYTES);
-    // On another thread where it is large.
-    const digest = await hashAhead(content);
+    const digest = content.length < PIECE_BYTES ? hashFrame(content) : await hashAhead(content);
     if (Buffer.compare(digest, bytes.subarray(content.length)) !== 0) return undefined;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     if (view.getUint32(0, true) !== MAGIC || view.getUint16(4, true) !== VERSION) return undefined;
