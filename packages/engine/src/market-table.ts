@@ -3,7 +3,7 @@ import { isDecided, type MarketFacts, type MarketId } from '@presage/protocol/en
 import { NONE } from './book/book.ts';
 import { RecentMap } from './recent-map.ts';
 import { createMarket, type MarketRecord, type MarketView, toMarketView } from './records.ts';
-import { type DecidedMarket, hashOf, NAMES, namesOf, RetiredMarkets } from './retired-markets.ts';
+import { type DecidedMarket, hashOf, NAMES, NO_NAME, namesOf, RetiredMarkets } from './retired-markets.ts';
 import { capacityFor, grownInt32 } from './slabs/grown.ts';
 import { HandleTable } from './slabs/handle-table.ts';
 import { HexWords } from './slabs/hex-words.ts';
@@ -62,7 +62,9 @@ export class MarketTable {
 
   /** Entries of retired markets by number, a copy. */
   takeEntries(): Int32Array<ArrayBuffer> {
-    return Int32Array.from(this.#byNumber, (record, number) => (record === undefined ? this.#entries[number]! : NONE));
+    const entries = this.#entries.slice(0, this.size);
+    for (const { number } of this.#records.values()) entries[number] = NONE;
+    return entries;
   }
 
   /** The entry of a market that is retired now, otherwise NONE. */
@@ -98,8 +100,8 @@ export class MarketTable {
   }
 
   /** Markets that are not retired, in the order of their numbers. */
-  *records(): Generator<MarketRecord> {
-    for (const record of this.#byNumber) if (record !== undefined) yield record;
+  records(): MarketRecord[] {
+    return [...this.#records.values()].sort((a, b) => a.number - b.number);
   }
 
   view(id: MarketId): MarketView | undefined {
@@ -172,9 +174,8 @@ export class MarketTable {
     this.#entries = new Int32Array(Math.max(entries.length, FIRST_CAPACITY)).fill(NONE);
     this.#entries.set(entries);
     this.#names.reserve(NAMES * entries.length);
-    for (const [number, entry] of entries.entries()) {
-      if (entry === NONE) continue;
-      for (const hash of this.retired.names(entry)) this.#names.add(tagOf(hash, this.#seed), number);
+    for (let number = 0; number < entries.length; number++) {
+      if (entries[number] !== NONE) this.#addNames(number, entries[number]!);
     }
   }
 
@@ -182,6 +183,13 @@ export class MarketTable {
   restoreRecord(number: number, facts: MarketFacts): MarketRecord {
     for (const name of namesOf(facts)) this.#names.add(tagOf(hashOf(name), this.#seed), number);
     return this.put(createMarket(number, facts));
+  }
+
+  #addNames(number: number, entry: number): void {
+    for (let name = 0; name < NAMES; name++) {
+      const hash = this.retired.name(entry, name);
+      if (hash !== NO_NAME) this.#names.add(tagOf(hash, this.#seed), number);
+    }
   }
 
   #retire(market: DecidedMarket): void {

@@ -28,7 +28,7 @@ const CATEGORY = 2;
 const FIRST_NAME = 3;
 export const NAMES = 4;
 /** Stands for the event of a market that has none; no name has this hash. */
-const NO_NAME = 0;
+export const NO_NAME = 0;
 /** Engines of one journal are some frames apart. */
 const MOST_NEWEST = 10_000;
 export const ENTRY_WORDS = FIRST_NAME + NAMES;
@@ -144,10 +144,9 @@ export class RetiredMarkets {
     return this.#numbers[entry * ENTRY_NUMBERS + STEP]!;
   }
 
-  /** Hashes of what the market is also called: see `namesOf`. */
-  names(entry: number): Int32Array {
-    const first = entry * ENTRY_WORDS + FIRST_NAME;
-    return this.#words.subarray(first, first + NAMES).filter((hash) => hash !== NO_NAME);
+  /** Hash of one of up to four names that the market is also called, or NO_NAME: see `namesOf`. */
+  name(entry: number, index: number): number {
+    return this.#words[entry * ENTRY_WORDS + FIRST_NAME + index]!;
   }
 
   /** Views of the memory of the first entries, which stays as it is. */

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SeededRandom } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FileJournal, FrameCursor, JournalCorrupt, RecordsDeleted, verifyJournal } from '../src/index.ts';
 
@@ -69,6 +70,24 @@ describe('the archive of a journal', () => {
       expect(await readAll(journal.read(33))).toEqual(expected.slice(32));
       await journal.close();
     }
+  });
+
+  it.each([200, 900_000])('still names its first frame, when that has %i bytes', async (length) => {
+    const dir = makeDir();
+    const journal = await FileJournal.open({ dir, partition: 'm0', archive: true, ...SIZES });
+    const random = new SeededRandom(4);
+    await journal.append([Buffer.from(random.hex(length / 2))], 1);
+    const identity = await journal.identity();
+    expect(identity).toBe(journal.headHash);
+    while (journal.lastSeq < 100) await journal.append([Buffer.from(text(journal.lastSeq + 1))], 1);
+    await journal.writeCheckpoint({ seq: 90, stateHash: 'a'.repeat(64), body: Buffer.from('state') });
+    const isArchived = () => !segmentsIn(dir).includes('0000000000000001.frames');
+    await expect.poll(isArchived, { timeout: 20_000 }).toBe(true);
+    expect(await journal.identity()).toBe(identity);
+    await journal.close();
+    const opened = await FileJournal.open({ dir, partition: 'm0', verify: 'tail', ...SIZES });
+    expect(await opened.identity()).toBe(identity);
+    await opened.close();
   });
 
   it('keeps the hash of every frame: the head is the same as without an archive', async () => {

@@ -110,6 +110,8 @@ export class BatchFollower {
   /** What became of the fills of trades that have left the batch. */
   async leftFills(view: OperationView): Promise<LeftFill[]> {
     const { trades } = this.#record;
+    // Asked of every batch that is not final, whenever one of them moves: nearly all have lost no trade.
+    if (this.#open.size === trades.length || this.#settled.size === trades.length) return [];
     const left = [...trades.keys()].filter((index) => !this.#open.has(index) && !this.#settled.has(index));
     if (left.length === 0) return [];
     const outcomes = view.stage === 'confirmed' ? await this.#readOutcomes(view) : undefined;

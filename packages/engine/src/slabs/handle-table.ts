@@ -33,7 +33,7 @@ export class HandleTable {
   }
 
   add(tag: number, handle: number): void {
-    if (this.#size * 2 > this.#mask) this.#grow();
+    if (this.#size * 2 > this.#mask) this.#grow(this.#entries.length * 2);
     this.#put(tag, handle);
     this.#size++;
   }
@@ -50,7 +50,9 @@ export class HandleTable {
 
   /** So many handles fit without growing. */
   reserve(handles: number): void {
-    while (handles * 2 > this.#mask) this.#grow();
+    let { length } = this.#entries;
+    while (handles * 4 >= length) length *= 2;
+    if (length > this.#entries.length) this.#grow(length);
   }
 
   copy(): HandleTable {
@@ -95,10 +97,10 @@ export class HandleTable {
     entries[2 * gap] = 0;
   }
 
-  #grow(): void {
+  #grow(length: number): void {
     const before = this.#entries;
-    this.#entries = new Int32Array(before.length * 2);
-    this.#mask = before.length - 1;
+    this.#entries = new Int32Array(length);
+    this.#mask = length / 2 - 1;
     for (let at = 0; at < before.length; at += 2) {
       if (before[at] !== 0) this.#put(before[at]!, before[at + 1]!);
     }

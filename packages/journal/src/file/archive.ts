@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { isErrorCode } from '@presage/runtime/node';
 import { JournalCorrupt } from '../errors.ts';
-import { type JournalFile, type JournalFiles, readWhole, replaceFile } from './files.ts';
+import { type JournalFile, type JournalFiles, readFully, readWhole, replaceFile } from './files.ts';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
@@ -54,6 +54,36 @@ export async function openSegment(files: JournalFiles, dir: string, path: string
   } catch (error) {
     if (!isErrorCode(error, 'ENOENT')) throw error;
     return toFile(await unpack(files, `${dir}/${FOLDER}/${nameOf(path)}${SUFFIX}`));
+  }
+}
+
+/** Packed, and read to find a segment's first frame. */
+const START_BYTES = 256 * 1024;
+
+/** The first part of an archived segment, which may end within a frame; undefined of a segment that is not archived. */
+export async function openArchivedStart(
+  files: JournalFiles,
+  dir: string,
+  path: string,
+): Promise<JournalFile | undefined> {
+  const packed = await readStart(files, `${dir}/${FOLDER}/${nameOf(path)}${SUFFIX}`);
+  // Damage is told by whoever reads all of it.
+  const cut = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
+  const bytes = packed && (await decompress(packed, cut).catch(() => undefined));
+  return bytes && toFile(bytes);
+}
+
+async function readStart(files: JournalFiles, name: string): Promise<Uint8Array | undefined> {
+  const file = await files.open(name, 'read').catch((error: unknown) => {
+    if (isErrorCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    const start = new Uint8Array(START_BYTES);
+    return start.subarray(0, await readFully(file, start, 0));
+  } finally {
+    await file.close();
   }
 }
 

@@ -8,7 +8,15 @@ import { type Frame, frameBytes } from '../frame.ts';
 import { FrameChain, type SealedFrame } from '../frame-chain.ts';
 import { assertPartitionName } from '../frame-layout.ts';
 import type { Checkpoint, CheckpointFound, FrameRef, FrameSeal, MemoryFound, MemoryImage } from '../journal.ts';
-import { archivedMs, archiveSegment, deleteArchived, listArchived, nameOf, openSegment } from './archive.ts';
+import {
+  archivedMs,
+  archiveSegment,
+  deleteArchived,
+  listArchived,
+  nameOf,
+  openArchivedStart,
+  openSegment,
+} from './archive.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
@@ -124,8 +132,20 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
 
   async identity(): Promise<string | undefined> {
     if (this.#origin !== undefined) return this.#origin.identity;
+    const first = await this.#firstArchived();
+    if (first !== undefined) return toHashText(first);
     for await (const { hash } of this.readWhole(1)) return toHashText({ hash });
     return undefined;
+  }
+
+  /** The first frame, if it is archived: unpacking all of its segment takes half a second. */
+  async #firstArchived(): Promise<Frame | undefined> {
+    const { files, dir } = this.#options;
+    const [segment] = this.#index.segments;
+    const file = segment && (await openArchivedStart(files, dir, segment.path));
+    if (file === undefined) return undefined;
+    const chain = FrameChain.atStart(this.partition);
+    return new FrameReader({ file, path: segment!.path, chain, size: await file.size(), position: 0 }).next();
   }
 
   async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {

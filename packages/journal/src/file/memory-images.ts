@@ -1,6 +1,7 @@
 // Images of memory beside the checkpoints: what a start reads in the place of a checkpoint when it can. The newest one is kept.
 import { createHash } from 'node:crypto';
 import { SerialQueue } from '@presage/runtime';
+import { hashAhead, hashFrame } from '../frame.ts';
 import { PARTITION_NAME_BYTES } from '../frame-layout.ts';
 import type { MemoryImage } from '../journal.ts';
 import { type JournalFile, readWhole, replaceFileBy, writeFully } from './files.ts';
@@ -37,7 +38,7 @@ export class MemoryImages {
   async read(): Promise<MemoryImage | undefined> {
     const { files, dir } = this.#folder;
     for (const name of await this.#named.newestFirst()) {
-      const image = this.#decode(name, await readWhole(files, `${dir}/${name}`));
+      const image = await this.#decode(name, await readWhole(files, `${dir}/${name}`));
       if (image !== undefined) return image;
     }
     return undefined;
@@ -54,11 +55,11 @@ export class MemoryImages {
     await this.#named.keepNewest(1);
   }
 
-  #decode(name: string, bytes: Uint8Array): MemoryImage | undefined {
+  async #decode(name: string, bytes: Uint8Array): Promise<MemoryImage | undefined> {
     if (bytes.length < HEADER_BYTES + DIGEST_BYTES) return undefined;
     const content = bytes.subarray(0, bytes.length - DIGEST_BYTES);
-    const digest = createHash('sha256').update(content).digest();
-    if (!digest.equals(bytes.subarray(content.length))) return undefined;
+    const digest = content.length < PIECE_BYTES ? hashFrame(content) : await hashAhead(content);
+    if (Buffer.compare(digest, bytes.subarray(content.length)) !== 0) return undefined;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     if (view.getUint32(0, true) !== MAGIC || view.getUint16(4, true) !== VERSION) return undefined;
     const seq = Number(view.getBigUint64(8, true));
