@@ -206,7 +206,9 @@ export class Link {
   /** A listener gives no reason to a node that it does not know, so this node logs the likely one. */
   #onRefused(): void {
     if (++this.#closes === CLOSES_TO_WARN)
-      this.#warn('it closes the connection after the proof of this node. Set PRESAGE_CLUSTER_SECRET to the same value on all nodes.');
+      this.#warn(
+        'it closes the connection after the proof of this node. Set PRESAGE_CLUSTER_SECRET to the same value on all nodes.',
+      );
   }
 
   #onClosed(framed: FramedSocket): void {
