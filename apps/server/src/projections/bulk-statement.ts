@@ -49,7 +49,8 @@ export class BulkStatement<C extends Columns> {
     this.#columns = entries.map(([property, { encode }]) => [property, encode as (value: unknown) => string]);
     this.columnNames = entries.map(([property, column]) => columnNameOf(property, column));
     const names = this.columnNames.join(', ');
-    const arrays = entries.map(([, { type }], index) => `$${index + 1}::text::${type}[]`).join(', ');
+    // The select keeps the planner from parsing each array by itself, only to count its items.
+    const arrays = entries.map(([, { type }], index) => `(select $${index + 1}::text)::${type}[]`).join(', ');
     this.#statement = build(`unnest(${arrays}) as given(${names})`, names);
   }
 
