@@ -151,9 +151,9 @@ create table presage_view.order_changes (
   reason text,
   trade_seq bigint,
   permit_status text,
-  tx_hash bytea,
-  primary key (order_seq, seq)
+  tx_hash bytea
 );
+create unique index if not exists order_changes_of_order on presage_view.order_changes (order_seq, seq);
 
 create table presage_view.trades (
   seq bigint primary key,
@@ -169,9 +169,8 @@ create table presage_view.trades (
   buyer bytea not null,
   seller bytea not null,
   time_ms bigint not null,
+  -- Not in an index, so that a move rewrites the row in its page and no index.
   stage text not null,
-  -- Not in an index, nor is stage: so a move rewrites the row in its page and no index.
-  status text not null generated always as (case when stage in ('confirmed', 'failed') then stage else 'pending' end) stored,
   tx_hash bytea,
   batch_index integer,
   is_batch boolean,
@@ -210,9 +209,9 @@ create table presage_view.trade_moves (
   attempt integer,
   block_number bigint,
   reason text,
-  fault_party text,
-  primary key (trade_seq, seq)
+  fault_party text
 );
+create unique index if not exists trade_moves_of_trade on presage_view.trade_moves (trade_seq, seq);
 
 -- Every transaction a trade was ever sent with, so that a replaced one still leads to it.
 create table presage_view.trade_transactions (

@@ -16,7 +16,7 @@ interface ReaderIndex {
   readonly statement: string;
 }
 
-const READER_INDEX = /^create index if not exists (\w+) .*;$/gm;
+const READER_INDEX = /^create (?:unique )?index if not exists (\w+) .*;$/gm;
 
 export function loadViewSchema(): ViewSchema {
   const text = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');

@@ -76,7 +76,7 @@ async function allRows(sql: Sql): Promise<Record<string, unknown[]>> {
   const tables: Record<string, unknown[]> = {};
   for (const table of loadViewSchema().tables) {
     if (table === 'meta' || table === 'position_keyframes') continue;
-    const counted = table === 'trades' ? "- case when status = 'failed' then 'counted_minted' else '' end" : '';
+    const counted = table === 'trades' ? "- case when stage = 'failed' then 'counted_minted' else '' end" : '';
     const rows = await sql.unsafe(`select (to_jsonb(t) ${counted})::text as row from presage_view.${table} t`);
     tables[table] = rows.map(({ row }) => row as string).sort();
   }

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { listMarketFigures } from '../../src/projections/figures/figures-queries.ts';
 import { listOrderLife, type OrderLifeEntry } from '../../src/projections/orders/order-life-queries.ts';
 import { listSettlementFills } from '../../src/projections/trades/settlement-queries.ts';
+import { selectTrades } from '../../src/projections/trades/trade-select.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import type { NaiveView } from './naive-view.ts';
 import type { PlayedHistory } from './played-history.ts';
@@ -55,13 +56,13 @@ async function expectSameSums(sql: Sql, note: string): Promise<void> {
       await sql`select market_seq, outcome, ${slot} as start, min(seq) as first_seq, max(seq) as last_seq,
         (min(array[seq, price]))[2]::integer as open, max(price) as high, min(price) as low,
         (max(array[seq, price]))[2]::integer as close, sum(cost) as volume
-        from presage_view.trades where status <> 'failed' group by 1, 2, 3 order by 1, 2, 3`,
+        from presage_view.trades where stage <> 'failed' group by 1, 2, 3 order by 1, 2, 3`,
     );
     const volumes = await sql`select chain_id, start, sum(volume) as volume from presage_view.chain_volumes
       where seconds = ${seconds} and volume <> 0 group by chain_id, start order by chain_id, start`;
     expect(volumes, `volumes, ${note}`).toEqual(
       await sql`select m.chain_id, ${slot} as start, sum(t.cost) as volume from presage_view.trades t
-        join presage_view.markets m on m.seq = t.market_seq where t.status <> 'failed' group by 1, 2 order by 1, 2`,
+        join presage_view.markets m on m.seq = t.market_seq where t.stage <> 'failed' group by 1, 2 order by 1, 2`,
     );
   }
 }
@@ -80,8 +81,8 @@ async function expectSameWalletVolumes(sql: Sql, note: string): Promise<void> {
     expect(kept, `wallets, ${note}`).toEqual(
       await sql`select ${start} as start, wallet, sum(cost) as volume, count(*) as trade_count from (
           select buyer as wallet, case when seller = buyer then 0 else cost end as cost, time_ms
-            from presage_view.trades where status <> 'failed'
-          union all select seller, cost, time_ms from presage_view.trades where status <> 'failed' and seller <> buyer
+            from presage_view.trades where stage <> 'failed'
+          union all select seller, cost, time_ms from presage_view.trades where stage <> 'failed' and seller <> buyer
         ) each_way group by 1, 2 order by 1, 2`,
     );
   }
@@ -108,7 +109,7 @@ function naiveOrders(naive: NaiveView) {
 }
 
 async function trades(sql: Sql) {
-  const rows = await sql`select * from presage_view.trades order by seq`;
+  const rows = await sql`${selectTrades(sql)} order by t.seq`;
   return rows.map((row) => [
     row.trade_id,
     row.seq,

@@ -28,7 +28,7 @@ export async function listChainFigures(sql: Sql, nowMs: number): Promise<Map<num
         and mod(t.seq, (select count(*) from presage_view.meta)) = v.partition
       join presage_view.markets m on m.seq = t.market_seq and m.chain_id = v.chain_id
       where v.chain_id = f.chain_id and v.seconds = ${MINUTE_SECONDS} and v.start = ${firstMinute - MINUTE_SECONDS}
-      and t.status <> 'failed' and t.time_ms > ${sinceMs} and t.time_ms < ${firstMinute * 1_000}) part`;
+      and t.stage <> 'failed' and t.time_ms > ${sinceMs} and t.time_ms < ${firstMinute * 1_000}) part`;
   return new Map(
     rows.map(FIGURES.read).map(({ chainId, volume, whole, part, tradeCount }) => {
       return [chainId, { volume, volume24h: whole + part, tradeCount }];

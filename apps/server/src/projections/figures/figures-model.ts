@@ -62,7 +62,7 @@ const FIND_LAST = new BulkStatement(
     set last_trade_seq = last.seq, last_price = last.price, last_outcome = last.outcome
     from ${source} left join lateral (
       select t.seq, t.price, t.outcome from presage_view.trades t
-      where t.market_seq = given.market_seq and t.status <> 'failed' order by t.time_ms desc, t.seq desc limit 1
+      where t.market_seq = given.market_seq and t.stage <> 'failed' order by t.time_ms desc, t.seq desc limit 1
     ) last on true where f.market_seq = given.market_seq`,
 );
 

@@ -38,7 +38,7 @@ export async function listMarketFigures(
   marketIds: readonly MarketId[],
 ): Promise<Map<MarketId, MarketFigures>> {
   const { sinceMs, firstMinute, firstHour } = rollingDayBefore(nowMs);
-  const ofMarket = sql`t.market_seq = m.seq and t.status <> 'failed'`;
+  const ofMarket = sql`t.market_seq = m.seq and t.stage <> 'failed'`;
   const rows = await sql`select m.id, f.*, whole.volume as whole, part.volume as part,
       coalesce(before.price, first.price) as day_ago
     from presage_view.markets m join presage_view.market_figures f on f.market_seq = m.seq
@@ -46,7 +46,7 @@ export async function listMarketFigures(
       where market_seq = m.seq and (seconds = ${HOUR_SECONDS} and start >= ${firstHour}
         or seconds = ${MINUTE_SECONDS} and start >= ${firstMinute} and start < ${firstHour})) whole
     cross join lateral (select coalesce(sum(cost), 0) as volume from presage_view.trades
-      where market_seq = m.seq and status <> 'failed'
+      where market_seq = m.seq and stage <> 'failed'
       and time_ms > ${sinceMs} and time_ms < ${firstMinute * 1_000}) part
     left join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t
       where ${ofMarket} and t.time_ms <= ${sinceMs} order by t.time_ms desc, t.seq desc limit 1) before on true

@@ -32,7 +32,7 @@ export async function listRevenue(sql: Sql, { fromMs, toMs, limit }: RevenueRang
         coalesce(sum(maker_rebate), 0) as maker_rebates,
         coalesce(sum(fee - coalesce(maker_rebate, 0)) filter (where stage in ('mined', 'confirmed')), 0) as settled
       from presage_view.trades
-      where fee is not null and status <> 'failed' and time_ms >= ${fromMs} and time_ms < ${toMs}
+      where fee is not null and stage <> 'failed' and time_ms >= ${fromMs} and time_ms < ${toMs}
       group by 1, 2
     ) charged join presage_view.markets m on m.seq = charged.market_seq
     order by day desc, fees - maker_rebates desc, m.seq limit ${limit}`;

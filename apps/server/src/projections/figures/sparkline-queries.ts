@@ -16,7 +16,7 @@ export async function listSparklines(
   nowMs: number,
   marketIds: readonly MarketId[],
 ): Promise<Map<MarketId, number[]>> {
-  const ofMarket = sql`t.market_seq = m.seq and t.status <> 'failed'`;
+  const ofMarket = sql`t.market_seq = m.seq and t.stage <> 'failed'`;
   const steps = LIMITS.sparklinePoints - 1;
   const rows = await sql`select m.id, array(
       select (select ${yesPriceOf(sql)} from presage_view.trades t where ${ofMarket}

@@ -86,7 +86,7 @@ export const LOAD_FILLS = new BulkQuery({ ...PAIR, afterSeq: integer() }, SIDED_
   ) => `select given.wallet::text, given.market_seq, ${side} as side,
     ${FILLS.list('t')} from ${source} join presage_view.trades t
     on t.${party} = given.wallet and t.market_seq = given.market_seq and t.seq > given.after_seq
-    where t.status <> 'failed'`;
+    where t.stage <> 'failed'`;
   return `${fills('buyer', BUY)} union all ${fills('seller', SELL)} order by seq, side desc`;
 });
 

@@ -16,7 +16,7 @@ export type FailedTradeRow = Readonly<RowOf<typeof FAILED_ROWS.columns>>;
 /** Newest first, without failed trades; empty for an unknown market. */
 export async function listTrades(sql: Sql, marketId: MarketId, limit: number): Promise<TradeRow[]> {
   const rows = await sql`${selectTrades(sql)}
-    where t.market_seq = (select seq from presage_view.markets where id = ${toBytes(marketId)}) and t.status <> 'failed'
+    where t.market_seq = (select seq from presage_view.markets where id = ${toBytes(marketId)}) and t.stage <> 'failed'
     order by t.time_ms desc, t.seq desc limit ${limit}`;
   return rows.map(TRADE_ROWS.read);
 }

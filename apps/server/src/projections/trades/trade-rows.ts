@@ -117,7 +117,7 @@ export const INSERT_TRANSACTIONS = TRADE_TRANSACTIONS.insert();
 /** A trade may be sent again in a transaction that it left before. */
 export const INSERT_MISSING_TRANSACTIONS = TRADE_TRANSACTIONS.insertMissing();
 
-/** The schema generates the column `status` by the same rule. */
+/** `selectTrades` computes it by the same rule. */
 export function toTradeStatus(stage: TradeStage): TradeStatus {
   return stage === 'confirmed' || stage === 'failed' ? stage : 'pending';
 }

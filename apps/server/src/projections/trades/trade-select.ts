@@ -20,7 +20,7 @@ export type TradeRow = Readonly<RowOf<typeof TRADE_ROWS.columns>>;
 
 /** Every trade with its market and both orders; a `where` follows. */
 export function selectTrades(sql: Sql) {
-  return sql`select t.*, m.id as market_id, maker.hash as maker_hash, maker.trader as maker, taker.hash as taker_hash,
+  return sql`select t.*, case when t.stage in ('confirmed', 'failed') then t.stage else 'pending' end as status, m.id as market_id, maker.hash as maker_hash, maker.trader as maker, taker.hash as taker_hash,
     taker.trader as taker from presage_view.trades t
     join presage_view.markets m on m.seq = t.market_seq
     join presage_view.orders maker on maker.seq = t.maker_seq

@@ -117,7 +117,7 @@ const FILLS = new Selection({
 async function loadFills(sql: Sql, wallet: Address): Promise<Change[]> {
   const fills = (party: 'buyer' | 'seller', side: Side) => sql`select ${side}::integer as side, t.seq, t.market_seq,
     t.outcome, t.price, t.size, t.minted, t.time_ms from presage_view.trades t
-    where t.${sql(party)} = ${toBytes(wallet)} and t.status <> 'failed'`;
+    where t.${sql(party)} = ${toBytes(wallet)} and t.stage <> 'failed'`;
   const rows = await sql`${fills('seller', SELL)} union all ${fills('buyer', BUY)}`;
   return rows.map(FILLS.read).map(({ seq, marketSeq, timeMs, minted, ...terms }) => {
     const fill = { ...terms, ...(minted !== null && { minted }) };
@@ -151,6 +151,6 @@ async function loadPrices(
   const rows = await sql`select given.market, given.step, last.price
     from jsonb_to_recordset(${JSON.stringify(asked)}::text::jsonb) as given(market bigint, step integer, at bigint)
     cross join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t where t.market_seq = given.market
-      and t.status <> 'failed' and t.time_ms <= given.at order by t.time_ms desc, t.seq desc limit 1) last`;
+      and t.stage <> 'failed' and t.time_ms <= given.at order by t.time_ms desc, t.seq desc limit 1) last`;
   return new Map(rows.map(({ market, step, price }) => [`${market}/${step}`, price]));
 }

@@ -24,7 +24,7 @@ export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserQ
   const key = toBytes(wallet);
   const newestAs = (party: 'buyer' | 'seller') => sql`select t.seq, t.time_ms from mine cross join lateral (
       select seq, time_ms from presage_view.trades where ${sql(party)} = ${key} and market_seq = mine.market_seq
-      and status <> 'failed' order by seq desc limit ${limit}
+      and stage <> 'failed' order by seq desc limit ${limit}
     ) t`;
   const rows = await sql`with mine as (
       select p.market_seq from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
@@ -48,7 +48,7 @@ export interface TradedRow {
 export async function sumTraded(sql: Sql, wallet: Address, sinceMs: number): Promise<TradedRow[]> {
   const key = toBytes(wallet);
   const tradedAs = (party: 'buyer' | 'seller') => sql`select t.cost from presage_view.trades t
-    where t.${sql(party)} = ${key} and t.market_seq = p.market_seq and t.time_ms > ${sinceMs} and t.status <> 'failed'`;
+    where t.${sql(party)} = ${key} and t.market_seq = p.market_seq and t.time_ms > ${sinceMs} and t.stage <> 'failed'`;
   const rows = await sql`select m.id as market_id, sum(t.cost)::text as cost from presage_view.positions p
     join presage_view.markets m on m.seq = p.market_seq
     cross join lateral (${tradedAs('buyer')} union all ${tradedAs('seller')}) t
