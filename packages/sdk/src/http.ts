@@ -136,7 +136,11 @@ export class Http {
         redirect: method === 'GET' ? 'follow' : 'manual',
         ...(body !== undefined && { body }),
       });
-      if (isRedirect(response)) throw new PresageInputError('url', 'final', this.#targetOf(response));
+      // A browser hides it behind status 0, and does not tell where it leads.
+      if (!response.ok && response.status < 400) {
+        const target = response.headers.get('location') ?? 'another address';
+        throw new PresageInputError('url', 'final', `it leads to ${target}`);
+      }
       this.#position.learn(response.headers.get(POSITION_HEADER));
       const text = await this.#textOf(response);
       if (!response.ok) throw toApiError(response, text);
@@ -144,12 +148,6 @@ export class Http {
     } finally {
       limit.release();
     }
-  }
-
-  /** A browser does not tell a page where. */
-  #targetOf({ headers }: Response): string {
-    const location = headers.get('location');
-    return `it leads to ${location === null ? 'another address' : new URL(location, this.url)}`;
   }
 
   async #textOf(response: Response): Promise<string> {
@@ -167,10 +165,6 @@ export class Http {
       throw new PresageConnectionError(`no answer from ${this.url}`, cause);
     }
   }
-}
-
-function isRedirect({ type, status }: Response): boolean {
-  return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
 /** Attempts it once more if this machine's clock is off: a token by the service's clock may be good. */

@@ -172,7 +172,7 @@ describe('a write', () => {
     const { url, requests } = await serve(moved, fine);
     const body = method === 'POST' ? { body: {} } : {};
     const sending = new Http({ url }).send({ method, path: '/', ...body, repeatable: 'always' });
-    await expect(sending).rejects.toThrow(`url is not final: it leads to ${url}/elsewhere`);
+    await expect(sending).rejects.toThrow('url is not final: it leads to /elsewhere');
     expect(requests).toHaveLength(1);
   });
 
