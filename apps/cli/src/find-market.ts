@@ -58,7 +58,7 @@ interface Page<R> {
   readonly next: string | null;
 }
 
-/** Of events 20,000 and of markets 100,000: a list that does not end is not read for ever. */
+/** Most pages that are read, 20,000 events or 100,000 markets: a list that does not end is not read for ever. */
 const MOST_PAGES = 200;
 
 async function readPages<R>(read: (cursor: string | undefined) => Promise<Page<R>>): Promise<R[]> {

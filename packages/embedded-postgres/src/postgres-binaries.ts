@@ -20,7 +20,7 @@ export interface FoundBinaries extends PostgresBinaries {
   readonly isCopy: boolean;
 }
 
-/** Those that the previous start used, untested: starting the server on its cluster is test enough. */
+/** Programs that the previous start used, untested: starting the server on its cluster is test enough. */
 export async function findPostgresBinaries(work: WorkFolder, source: InstalledPackage): Promise<FoundBinaries> {
   const copy = toBinaries(copyPlace(work, source), source.version);
   const isCopy = await access(copy.postgres).then(
