@@ -45,7 +45,7 @@ export interface Endpoint {
   /** Shed first under load. */
   readonly isShedFirst?: boolean;
   /** What its route does differently from others. */
-  readonly options?: Pick<Route, 'hasHead' | 'onUpgrade' | 'tellsPosition' | 'toRefusal'>;
+  readonly options?: Pick<Route, 'hasHead' | 'isStreamed' | 'onUpgrade' | 'tellsPosition' | 'toRefusal'>;
   /** What a second operator may have to confirm first; throws if the input is invalid. */
   readonly approvalFor?: (request: HttpRequest, reply: HttpReply) => NeededApproval | undefined;
   readonly handler: Route['handler'];
@@ -145,7 +145,8 @@ export function streamingEndpoint<P extends Params = None, Q extends Query = Non
 ): Endpoint {
   const { handle, ...documented } = definition;
   const inputOf = inputReader(definition);
-  return { ...documented, handler: (request, reply) => handle(inputOf(request, reply)) };
+  const options = { ...definition.options, isStreamed: true };
+  return { ...documented, options, handler: (request, reply) => handle(inputOf(request, reply)) };
 }
 
 function inputReader<P, Q, B>(

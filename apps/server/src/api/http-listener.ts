@@ -1,13 +1,16 @@
 // The listening socket, open from the first moment: it answers 425 and 503 until the routes are ready.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
 import { createServer as createDoor, type Server as Door, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS, PresageError } from '@presage/protocol';
 import type * as wire from '@presage/protocol/wire';
 import type { Answer } from './answer.ts';
 import { ConnectionTable } from './connection-table.ts';
+import { QuickConnection, type QuickReader } from './http/quick-connection.ts';
+import type { QuickRequest } from './http/quick-request.ts';
+import type { QuickResponse } from './http/quick-response.ts';
 import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
 
@@ -28,14 +31,22 @@ const TIMES = {
   stallMs: LIMITS.answerStallSeconds * 1_000,
 };
 
+interface ListenerBounds extends Partial<typeof TIMES> {
+  readonly connections?: number;
+  /** Set to false by tests that compare the quick reader with node:http. */
+  readonly isQuick?: boolean;
+}
+
 /** Returns whether another node will answer the request, once its body has arrived. */
-export type Diversion = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  bodies: Pick<ReceivedBodies, 'receive'>,
-) => boolean;
+export interface Diversion {
+  (request: IncomingMessage, response: ServerResponse, bodies: Pick<ReceivedBodies, 'receive'>): boolean;
+  /** Whether another node answers at this path. */
+  readonly covers: (path: string) => boolean;
+}
 
 interface Others {
+  /** Requests that can be answered without node:http; by default none is. */
+  readonly quick?: Pick<QuickReader, 'isQuick' | 'onRequest'>;
   /** Set if another node answers some of the requests. */
   readonly divert?: Diversion | undefined;
   /** Without it a request for an upgrade is answered like any other. */
@@ -46,7 +57,7 @@ interface Others {
 export type HandOn = (socket: Socket) => boolean;
 
 export class HttpListener {
-  readonly server: Server;
+  readonly server: FrontServer;
   /** The public port of a service whose connections are handed on; it listens itself without one. */
   #door: Door | undefined;
   /** Connections that were accepted elsewhere: the server does not wait for their end by itself. */
@@ -57,7 +68,10 @@ export class HttpListener {
   readonly bodies = new ReceivedBodies();
   readonly connections: ConnectionTable;
 
-  constructor(bounds: Partial<typeof TIMES> & { readonly connections?: number } = {}) {
+  readonly #quick = new WeakMap<Socket, QuickConnection>();
+  #onQuick: Others['quick'];
+
+  constructor(bounds: ListenerBounds = {}) {
     const { headersMs, requestMs, checkMs, stallMs, connections = LIMITS.connections } = { ...TIMES, ...bounds };
     const options = {
       headersTimeout: headersMs,
@@ -66,7 +80,7 @@ export class HttpListener {
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: LIMITS.headerBytes,
     };
-    this.server = createServer(options, this.#answerWaiting);
+    this.server = new FrontServer(options, this.#answerWaiting);
     this.server.timeout = stallMs;
     this.server.on('checkContinue', (request, response) => {
       whenNextInLine(response, () => {
@@ -75,12 +89,14 @@ export class HttpListener {
       });
     });
     this.server.on('request', ({ socket }, response) => {
+      this.#quick.get(socket)?.noteOther(response);
       response.on('timeout', () => cutIfUnread(response));
-      if (this.#isEnding || (this.#isDoorEnding && this.#taken.has(socket))) response.shouldKeepAlive = false;
+      if (this.#isLast(socket)) response.shouldKeepAlive = false;
     });
     const most = Math.min(connections, openFileLimit() - OTHER_FILES);
     this.connections = new ConnectionTable(most, headersMs);
     this.server.on('connection', (socket) => this.connections.add(socket));
+    if (bounds.isQuick !== false) this.#readQuickly(stallMs);
     // Only what comes faster than others make room is refused before anybody looks at it.
     this.server.maxConnections = most + OTHER_FILES / 2;
   }
@@ -115,8 +131,9 @@ export class HttpListener {
   }
 
   /** Passes requests to the routes, except those that another node answers. */
-  open(onRequest: RequestListener, { divert, onUpgrade }: Others = {}): void {
+  open(onRequest: RequestListener, { divert, onUpgrade, quick }: Others = {}): void {
     this.server.off('request', this.#answerWaiting);
+    this.#onQuick = quick;
     this.server.on('request', (request, response) => {
       this.#takeTurn(request.socket, response, () => {
         if (!divert?.(request, response, this.bodies)) onRequest(request, response);
@@ -128,6 +145,32 @@ export class HttpListener {
       onUpgrade(request, connection, head);
     });
   }
+
+  /** A socket whose answers must end it is left to node. */
+  #readQuickly(stallMs: number): void {
+    const reader: QuickReader = {
+      keepAliveMs: KEEP_ALIVE_MS,
+      stallMs,
+      isEnding: this.#isLast,
+      isQuick: (request) => !this.#isLast(request.socket) && this.#onQuick?.isQuick(request) === true,
+      onRequest: (request, response) => this.#beginQuick(request, response),
+    };
+    this.server.on('connection', (socket) => {
+      const connection = socket.destroyed ? undefined : QuickConnection.watch(socket, reader);
+      if (connection !== undefined) this.#quick.set(socket, connection);
+    });
+  }
+
+  #beginQuick(request: QuickRequest, response: QuickResponse): void {
+    const { socket } = request;
+    this.server.noteQuick(response);
+    this.connections.noteBusy(socket);
+    response.once('close', () => this.connections.noteIdle(socket));
+    this.#onQuick?.onRequest(request, response);
+  }
+
+  /** Whether a connection ends with its next answer. */
+  readonly #isLast = (socket: Socket): boolean => this.#isEnding || (this.#isDoorEnding && this.#taken.has(socket));
 
   readonly #answerWaiting = (request: IncomingMessage, response: ServerResponse): void =>
     answerWaiting(request, response, this.#waitingFor);
@@ -168,6 +211,26 @@ export class HttpListener {
     const cut = setTimeout(() => this.server.closeAllConnections(), DRAIN_MS);
     await closed;
     clearTimeout(cut);
+  }
+}
+
+/** Node takes a connection for idle while its request is answered without node's parser. */
+class FrontServer extends Server {
+  readonly #underWay = new Set<QuickResponse>();
+  #isClosingIdle = false;
+
+  noteQuick(response: QuickResponse): void {
+    this.#underWay.add(response);
+    response.once('close', () => {
+      this.#underWay.delete(response);
+      if (this.#isClosingIdle && this.#underWay.size === 0) this.closeIdleConnections();
+    });
+  }
+
+  /** Waits for the answers under way. Node calls it, too, when the server closes. */
+  override closeIdleConnections(): void {
+    this.#isClosingIdle = this.#underWay.size > 0;
+    if (!this.#isClosingIdle) super.closeIdleConnections();
   }
 }
 

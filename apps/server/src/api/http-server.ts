@@ -1,5 +1,5 @@
 // The HTTP front: the way of every request from its headers to its answer, with one shape of refusal; it knows no rule of the domain.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, PresageError } from '@presage/protocol';
 import type { ProxySettings } from '../config/proxy-settings.ts';
@@ -7,9 +7,11 @@ import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import { readBody, refuseUnreadable } from './http/body.ts';
+import type { RawRequest, RawResponse } from './http/exchange.ts';
 import { finisher } from './http/finish.ts';
+import type { QuickRequest } from './http/quick-request.ts';
 import { HttpReply, type ReplyRules } from './http/reply.ts';
-import { HttpRequest, type Route } from './http/request.ts';
+import { HttpRequest, pathOf, type Route } from './http/request.ts';
 import { Router } from './http/router.ts';
 import { type Upgrade, Upgrades } from './http/upgrades.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
@@ -66,7 +68,8 @@ const RETRY_AFTER_SECONDS = 1;
 export function openHttpServer(options: HttpServerOptions, routes: readonly (readonly Route[])[]): void {
   const server = new HttpServer(options);
   for (const route of routes.flat()) server.add(route);
-  options.listener.open(server.onRequest, { divert: options.divert, onUpgrade: server.onUpgrade });
+  const { onRequest, onUpgrade, isQuick } = server;
+  options.listener.open(onRequest, { divert: options.divert, onUpgrade, quick: { isQuick, onRequest } });
 }
 
 /** What is known of a request while it is on its way. */
@@ -108,7 +111,17 @@ class HttpServer {
     this.#router.add(route);
   }
 
-  readonly onRequest = (raw: IncomingMessage, response: ServerResponse): void => this.#begin(raw, response);
+  /** Everything else is node's: unknown paths, other methods, answers in pieces, and what another node answers. */
+  readonly isQuick = ({ method, url }: QuickRequest): boolean => {
+    const path = pathOf(url);
+    if (this.#options.divert?.covers(path)) return false;
+    // A path that cannot be decoded is refused on the way.
+    if (path.includes('%')) return false;
+    const route = this.#router.find(method, path)?.route;
+    return route !== undefined && route.isStreamed !== true;
+  };
+
+  readonly onRequest = (raw: RawRequest, response: RawResponse): void => this.#begin(raw, response);
 
   readonly onUpgrade = (raw: IncomingMessage, connection: Duplex, head: Buffer): void => {
     const opened = this.#upgrades.open(raw, connection, head);
@@ -119,7 +132,7 @@ class HttpServer {
     if (!isRead || !this.#options.divert?.(raw, response, NO_BODIES)) this.#begin(raw, response, upgrade);
   };
 
-  #begin(raw: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
+  #begin(raw: RawRequest, response: RawResponse, upgrade?: Upgrade): void {
     const request = new HttpRequest(raw);
     const reply = new HttpReply(request, response, this.#rules, (answer, payload) =>
       this.#finish(request, answer, payload),

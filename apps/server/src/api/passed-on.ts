@@ -35,8 +35,9 @@ export function divertToSettler(
   const places = new ReaderPlaces(most);
   const settlers = new Router<Pick<Endpoint, 'method' | 'path'>>();
   for (const each of endpoints) if (each.answeredBy === 'settler') settlers.add(each);
-  return (request, response, bodies) => {
-    if (!isAnsweredAt(settlers, pathOf(request.url ?? '/'))) return false;
+  const covers: Diversion['covers'] = (path) => isAnsweredAt(settlers, path);
+  const divert = (...[request, response, bodies]: Parameters<Diversion>) => {
+    if (!covers(pathOf(request.url ?? '/'))) return false;
     const { address } = addresses.originOf(request);
     const onReceived = (outcome: Buffer | PresageError) => {
       try {
@@ -53,6 +54,7 @@ export function divertToSettler(
     bodies.receive(request, onReceived, address);
     return true;
   };
+  return Object.assign(divert, { covers });
 }
 
 function refuse(response: ServerResponse, error: PresageError): void {

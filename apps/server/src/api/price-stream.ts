@@ -65,7 +65,7 @@ export class PriceStream {
     this.#isClosed = true;
     clearInterval(this.#comments);
     this.#unsubscribe();
-    for (const readers of this.#readers.values()) for (const { raw } of readers) raw.end();
+    for (const readers of this.#readers.values()) for (const { stream } of readers) stream.end();
   }
 
   #missed(asset: string, lastEventId: string | undefined): readonly Price[] {
@@ -89,9 +89,9 @@ export class PriceStream {
   }
 
   #write(reply: HttpReply, bytes: Buffer): void {
-    const { raw } = reply;
-    if (raw.writableLength > (this.#options.maxBacklogBytes ?? MAX_BACKLOG_BYTES)) raw.destroy();
-    else if (!raw.write(bytes)) reply.noteUnsent();
+    const { stream } = reply;
+    if (stream.writableLength > (this.#options.maxBacklogBytes ?? MAX_BACKLOG_BYTES)) stream.destroy();
+    else if (!stream.write(bytes)) reply.noteUnsent();
   }
 }
 

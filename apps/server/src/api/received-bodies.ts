@@ -111,6 +111,7 @@ export type ReceiveBody = (request: HttpRequest, next: (refusal?: PresageError) 
 
 export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
   return (request, next) => {
+    request.receivedBody ??= request.raw.wholeBody;
     if (request.receivedBody !== undefined) return next();
     const onReceived: OnReceived = (outcome) => {
       if (Buffer.isBuffer(outcome)) {
@@ -120,6 +121,6 @@ export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
       request.isShed = outcome.code === 'overloaded';
       next(outcome);
     };
-    bodies.receive(request.raw, onReceived, request.address);
+    bodies.receive(request.streamed, onReceived, request.address);
   };
 }

@@ -1,9 +1,10 @@
 // Where a request comes from: the client's address, which trusted proxies forward, and the page, which may be somebody else's.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { LIMITS, PresageError } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
 import type { ForwardedHeader, ProxySettings } from '../config/proxy-settings.ts';
+import type { RawRequest } from './http/exchange.ts';
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
 
@@ -40,7 +41,7 @@ export class ClientAddresses {
     return this.#peer(peer).isTrusted;
   }
 
-  originOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): RequestOrigin {
+  originOf({ socket, headers }: Pick<RawRequest, 'socket' | 'headers'>): RequestOrigin {
     const peer = socket.remoteAddress;
     return { address: this.of(peer, headers), isForwarded: this.isTrustedPeer(peer) };
   }

@@ -1,8 +1,8 @@
 // What answers hold until they are read, in the one account of unsent bytes that HTTP, server-sent events and the stream share.
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import { HeldBytes, type HeldLimits, type Holder } from './held-bytes.ts';
+import type { RawResponse } from './http/exchange.ts';
 import type { ReplyRules } from './http/reply.ts';
 import { toRateKey } from './request-origin.ts';
 
@@ -19,7 +19,7 @@ class UnsentAnswer implements Holder {
   readonly #unsent: HeldBytes;
   #isOver = false;
 
-  constructor(response: ServerResponse, address: string, unsent: HeldBytes) {
+  constructor(response: RawResponse, address: string, unsent: HeldBytes) {
     this.connection = response.req.socket;
     this.address = toRateKey(address);
     this.#unsent = unsent;
@@ -45,7 +45,7 @@ class UnsentAnswer implements Holder {
 }
 
 export function countUnsentAnswers(unsent: HeldBytes): Pick<ReplyRules, 'noteHeld' | 'hasRoom'> {
-  const answers = new WeakMap<ServerResponse, UnsentAnswer>();
+  const answers = new WeakMap<RawResponse, UnsentAnswer>();
   return {
     hasRoom: () => unsent.hasRoom,
     noteHeld: (response, address, bytes) => {

@@ -1,8 +1,8 @@
 // Answers packed for who asks for it: brotli where it is understood, else gzip.
-import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import type { RawResponse } from './exchange.ts';
 
 export type Coding = 'br' | 'gzip';
 
@@ -31,7 +31,7 @@ export function isAccepted(codings: string, coding: Coding): boolean {
 }
 
 /** The part of an answer that tells whether its reader has left. */
-type Reader = Pick<ServerResponse, 'destroyed' | 'once' | 'off'>;
+type Reader = Pick<RawResponse, 'destroyed' | 'once' | 'off'>;
 
 /** Texts that are packed at a time: each takes a thread of the pool that files are read with, and four times its length in memory. */
 const AT_ONCE = 2;

@@ -125,10 +125,11 @@ function writeHeadOnly(reply: HttpReply, body: Body): void {
 }
 
 function writeStream(reply: HttpReply, body: Readable, coding: Coding | undefined): void {
+  const { stream } = reply;
   reply.writeHead();
   reply.notePiped(PIPE_BYTES + (coding === undefined ? 0 : PACKER_BYTES[coding]));
   // A reader that leaves ends the stream, and a stream that fails cuts the connection: both are told by the pipeline.
   const ended = () => undefined;
-  if (coding === undefined) pipeline(body, reply.raw, ended);
-  else pipeline(body, packer(coding), reply.raw, ended);
+  if (coding === undefined) pipeline(body, stream, ended);
+  else pipeline(body, packer(coding), stream, ended);
 }

@@ -1,5 +1,6 @@
 // An answer while it is being made: status and headers are gathered here and written at once with the body.
-import type { ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
+import type { RawResponse } from './exchange.ts';
 
 /** What an answer needs to know of its request. */
 interface Asked {
@@ -16,7 +17,7 @@ export interface ReplyRules {
   /** Names and values in turn, sent with every answer. */
   readonly common: readonly string[];
   /** Records the bytes that an answer to an address keeps in memory now, until it is read. */
-  readonly noteHeld: (response: ServerResponse, address: string, bytes: number) => void;
+  readonly noteHeld: (response: RawResponse, address: string, bytes: number) => void;
   /** Whether long answers can be kept at the moment. */
   readonly hasRoom: () => boolean;
 }
@@ -25,7 +26,7 @@ export interface ReplyRules {
 const FIRST_HEADERS = 4;
 
 export class HttpReply {
-  readonly raw: ServerResponse;
+  readonly raw: RawResponse;
   statusCode = 200;
   readonly #request: Asked;
   readonly #finish: Finish;
@@ -37,7 +38,7 @@ export class HttpReply {
   #isSent = false;
   #isRetracted = false;
 
-  constructor(request: Asked, raw: ServerResponse, rules: ReplyRules, finish: Finish) {
+  constructor(request: Asked, raw: RawResponse, rules: ReplyRules, finish: Finish) {
     this.#request = request;
     this.raw = raw;
     this.#rules = rules;
@@ -104,8 +105,15 @@ export class HttpReply {
     // Proxies that buffer would hold events back.
     this.header('x-accel-buffering', 'no');
     this.writeHead();
-    this.raw.flushHeaders();
-    return this.raw;
+    const { stream } = this;
+    stream.flushHeaders();
+    return stream;
+  }
+
+  /** The answer of a route that is declared to be streamed, to write its pieces to. */
+  get stream(): ServerResponse {
+    if (this.raw instanceof ServerResponse) return this.raw;
+    throw new Error('the route is not declared to be streamed');
   }
 
   writeHead(): void {

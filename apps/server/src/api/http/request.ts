@@ -1,6 +1,6 @@
 // A request as handlers see it, and the route that answers it.
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { OperatorActed } from '@presage/protocol';
@@ -9,6 +9,7 @@ import type { ApiKey } from '../../auth/key-registry.ts';
 import type { CheckedToken } from '../../auth/token-checker.ts';
 import type { CheckedOperator } from '../../operator/signed-request.ts';
 import type { RawQuery } from '../parameters.ts';
+import type { RawRequest } from './exchange.ts';
 import type { HttpReply } from './reply.ts';
 
 export interface Route {
@@ -17,6 +18,8 @@ export interface Route {
   readonly path: string;
   /** HEAD is answered like GET without a body, unless this is false. */
   readonly hasHead?: boolean;
+  /** The answer is written piece by piece, which node:http must do. */
+  readonly isStreamed?: boolean;
   /** Waits for its turn when more orders come than can be answered, and is refused first. */
   readonly isShedFirst?: boolean;
   /** Checks the token of the caller before the body is read, and notes who it is. */
@@ -38,7 +41,7 @@ export function pathOf(url: string): string {
 }
 
 export class HttpRequest {
-  readonly raw: IncomingMessage;
+  readonly raw: RawRequest;
   readonly id: string = randomUUID();
   readonly startedMs = performance.now();
   readonly method: string;
@@ -63,7 +66,7 @@ export class HttpRequest {
   isShed = false;
   #query: RawQuery | undefined = undefined;
 
-  constructor(raw: IncomingMessage) {
+  constructor(raw: RawRequest) {
     this.raw = raw;
     this.method = raw.method ?? 'GET';
     this.url = raw.url ?? '/';
@@ -72,6 +75,12 @@ export class HttpRequest {
 
   get headers(): IncomingHttpHeaders {
     return this.raw.headers;
+  }
+
+  /** The request as node reads it, if its body did not come with its headers. */
+  get streamed(): IncomingMessage {
+    if (this.raw instanceof IncomingMessage) return this.raw;
+    throw new Error('the whole request was read at once: nothing of it is left to be received');
   }
 
   get socket(): Socket {

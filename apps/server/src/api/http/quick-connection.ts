@@ -1,0 +1,118 @@
+// A connection of node:http whose plain requests are read without it: each piece is read here first, and node's parser gets every other one.
+import type { Socket } from 'node:net';
+import { type QuickRequest, readQuickRequest } from './quick-request.ts';
+import { type QuickLine, QuickResponse } from './quick-response.ts';
+
+export interface QuickReader extends QuickLine {
+  /** Whether the request is one of those that are answered without node:http; nothing of it has taken effect yet. */
+  readonly isQuick: (request: QuickRequest) => boolean;
+  readonly onRequest: (request: QuickRequest, response: QuickResponse) => void;
+}
+
+/** Pieces that are kept while an answer is under way; the socket keeps the rest, and its sender waits. */
+const MAX_KEPT = 8;
+
+/**
+ * Node's parser stays in charge of the connection, of its times and of its end. It gets the first request, so that it knows the
+ * connection as one that waits for its next request, and it is at the beginning of a message whenever a request is read here: from
+ * the first piece that is not exactly one plain request, it reads everything for good.
+ */
+export class QuickConnection {
+  readonly #socket: Socket;
+  readonly #reader: QuickReader;
+  readonly #parse: Listener;
+  readonly #onTimeout: Listener;
+  #answer: QuickResponse | undefined;
+  /** Answers of node to requests of this connection. */
+  #others = 0;
+  #isFirst = true;
+  #kept: Buffer[] = [];
+
+  /** Undefined if the connection is read by something else than node:http. */
+  static watch(socket: Socket, reader: QuickReader): QuickConnection | undefined {
+    const [parse, ...more] = socket.listeners('data');
+    const [onTimeout, ...others] = socket.listeners('timeout');
+    if (parse === undefined || onTimeout === undefined || more.length + others.length > 0) return undefined;
+    return new QuickConnection(socket, reader, [parse as Listener, onTimeout as Listener]);
+  }
+
+  private constructor(socket: Socket, reader: QuickReader, [parse, onTimeout]: readonly [Listener, Listener]) {
+    this.#socket = socket;
+    this.#reader = reader;
+    this.#parse = parse;
+    this.#onTimeout = onTimeout;
+    socket.on('data', this.#read).off('data', parse);
+    socket.on('timeout', this.#onSilence).off('timeout', onTimeout);
+    socket.once('close', this.#onClose);
+  }
+
+  get isBusy(): boolean {
+    return this.#answer !== undefined;
+  }
+
+  /** Node answers a request: the next one waits for its turn behind it. */
+  noteOther(response: { once(event: 'close', listener: () => void): unknown }): void {
+    this.#others += 1;
+    response.once('close', () => {
+      this.#others -= 1;
+    });
+  }
+
+  /** Leaves the connection to node:http. */
+  release(): void {
+    const socket = this.#socket;
+    socket.off('data', this.#read).off('timeout', this.#onSilence).off('close', this.#onClose);
+  }
+
+  readonly #read = (chunk: Buffer): void => {
+    if (this.#answer !== undefined) return this.#keep(chunk);
+    const request = readQuickRequest(chunk, this.#socket);
+    if (request === undefined) return this.#leaveToNode(chunk);
+    if (this.#isFirst || this.#others > 0 || !this.#reader.isQuick(request)) {
+      this.#isFirst = false;
+      this.#parse.call(this.#socket, chunk);
+    } else this.#begin(request);
+  };
+
+  #begin(request: QuickRequest): void {
+    const answer = new QuickResponse(request, this.#reader);
+    this.#answer = answer;
+    answer.once('close', this.#onAnswered);
+    this.#reader.onRequest(request, answer);
+  }
+
+  readonly #onAnswered = (): void => {
+    this.#answer = undefined;
+    if (this.#kept.length > 0 && !this.#socket.destroyed) this.#readKept();
+  };
+
+  #keep(chunk: Buffer): void {
+    this.#kept.push(chunk);
+    if (this.#kept.length === MAX_KEPT) this.#socket.pause();
+  }
+
+  #readKept(): void {
+    const [first, ...more] = this.#kept;
+    this.#kept = [];
+    this.#socket.resume();
+    if (more.length === 0) this.#read(first!);
+    else this.#leaveToNode(first!, ...more);
+  }
+
+  #leaveToNode(...chunks: readonly Buffer[]): void {
+    this.release();
+    this.#socket.on('timeout', this.#onTimeout).on('data', this.#parse);
+    for (const chunk of chunks) if (!this.#socket.destroyed) this.#parse.call(this.#socket, chunk);
+  }
+
+  /** An answer may take its time; a reader that takes nothing of it may not. */
+  readonly #onSilence = (): void => {
+    if (this.#answer === undefined) this.#onTimeout.call(this.#socket);
+    else if (this.#answer.writableLength > 0) this.#socket.destroy();
+    else this.#socket.setTimeout(this.#socket.timeout ?? this.#reader.keepAliveMs);
+  };
+
+  readonly #onClose = (): void => this.#answer?.close();
+}
+
+type Listener = (this: Socket, chunk?: Buffer) => void;

@@ -1,0 +1,74 @@
+// The grammar of requests that are read without node:http: whole, in one piece, and with nothing in them that could be read in two ways.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { LIMITS } from '@presage/protocol';
+import type { RawRequest } from './exchange.ts';
+
+export interface QuickRequest extends RawRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly wholeBody: Buffer;
+}
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+/** Node allows more of each; clients of ours need less. */
+const MAX_HEAD_BYTES = 8_192;
+const MAX_HEADERS = 40;
+const NO_BODY = Buffer.alloc(0);
+
+const REQUEST_LINE = /^(GET|POST|DELETE) (\/[\w\-./~?&=%:,;@!$'()*+]*) HTTP\/1\.1$/;
+/** The value begins and ends with a visible character: nothing is left to be trimmed. */
+const HEADER = /^([A-Za-z][A-Za-z0-9-]*): ?([!-~](?:[ -~]*[!-~])?)$/;
+const LENGTH = /^(?:0|[1-9]\d{0,5})$/;
+/** Each changes how the rest is read, or is not joined like others when it is repeated. */
+const UNUSUAL = new Set([
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'proxy-connection',
+  'trailer',
+  'te',
+  'http2-settings',
+  'set-cookie',
+]);
+
+/** Undefined unless `chunk` is exactly one request of this grammar. */
+export function readQuickRequest(chunk: Buffer, socket: Socket): QuickRequest | undefined {
+  const headEnd = chunk.indexOf(END_OF_HEAD);
+  if (headEnd === -1 || headEnd > MAX_HEAD_BYTES) return undefined;
+  const lines = chunk.toString('latin1', 0, headEnd).split('\r\n', MAX_HEADERS + 2);
+  const line = REQUEST_LINE.exec(lines[0]!);
+  if (line === null || lines.length > MAX_HEADERS + 1) return undefined;
+  const headers = readHeaders(lines);
+  if (headers?.host === undefined || !staysOpen(headers)) return undefined;
+  const [, method = '', url = ''] = line;
+  const bodyAt = headEnd + END_OF_HEAD.length;
+  if (chunk.length - bodyAt !== bodyLength(method, headers)) return undefined;
+  const wholeBody = bodyAt === chunk.length ? NO_BODY : chunk.subarray(bodyAt);
+  return { method, url, headers, socket, wholeBody };
+}
+
+/** Undefined if one of them is unusual, or comes twice: node joins some and drops others. */
+function readHeaders(lines: readonly string[]): IncomingHttpHeaders | undefined {
+  const headers: IncomingHttpHeaders = {};
+  for (let at = 1; at < lines.length; at++) {
+    const header = HEADER.exec(lines[at]!);
+    if (header === null) return undefined;
+    const name = header[1]!.toLowerCase();
+    // What every object inherits counts as there, as it does for node.
+    if (headers[name] !== undefined || UNUSUAL.has(name)) return undefined;
+    headers[name] = header[2]!;
+  }
+  return headers;
+}
+
+function staysOpen({ connection }: IncomingHttpHeaders): boolean {
+  return connection === undefined || connection.toLowerCase() === 'keep-alive';
+}
+
+/** Undefined if it is unusual. */
+function bodyLength(method: string, { 'content-length': length }: IncomingHttpHeaders): number | undefined {
+  if (length === undefined) return 0;
+  if (method === 'GET' || !LENGTH.test(length) || Number(length) > LIMITS.bodyBytes) return undefined;
+  return Number(length);
+}

@@ -1,0 +1,113 @@
+// The answer to a request that was read without node:http: head and body in one write, as node would write them.
+import { EventEmitter } from 'node:events';
+import { STATUS_CODES, validateHeaderValue } from 'node:http';
+import type { Socket } from 'node:net';
+import type { RawRequest, RawResponse } from './exchange.ts';
+
+/** What an answer needs to know of its connection. */
+export interface QuickLine {
+  readonly keepAliveMs: number;
+  /** Time for a reader to take part of an answer. */
+  readonly stallMs: number;
+  /** Whether the connection ends with this answer. */
+  readonly isEnding: (socket: Socket) => boolean;
+}
+
+export class QuickResponse extends EventEmitter implements RawResponse {
+  readonly req: Pick<RawRequest, 'socket'>;
+  headersSent = false;
+  destroyed = false;
+  readonly #socket: Socket;
+  readonly #line: QuickLine;
+  #head = '';
+  #isEnded = false;
+
+  constructor(request: RawRequest, line: QuickLine) {
+    super();
+    this.req = request;
+    this.#socket = request.socket;
+    this.#line = line;
+  }
+
+  /** Only one answer of a connection is under way at a time. */
+  get writableLength(): number {
+    return this.destroyed || !this.#isEnded ? 0 : this.#socket.writableLength;
+  }
+
+  writeHead(status: number, headers: string[]): void {
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    for (let at = 0; at < headers.length; at += 2) head += lineOf(headers[at]!, headers[at + 1]!);
+    this.#head = head;
+    this.headersSent = true;
+  }
+
+  end(body: string | Buffer = ''): void {
+    if (this.destroyed || this.#isEnded) return;
+    this.#isEnded = true;
+    const socket = this.#socket;
+    // The client has closed its side, and node the other: 'close' follows.
+    if (!socket.writable) return;
+    const isLast = this.#line.isEnding(socket);
+    const head = `${this.#head}Date: ${dateNow()}\r\n${isLast ? 'Connection: close\r\n' : this.#keepAlive()}\r\n`;
+    const onWritten = (error?: Error | null) => {
+      if (!error) this.#finish(isLast);
+    };
+    if (typeof body === 'string') socket.write(head + body, onWritten);
+    else this.#writeBytes(head, body, onWritten);
+    if (socket.writableLength > 0) this.#watchReader();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** Tells everybody who waits for the end of this answer; the connection calls it when it is closed. */
+  close(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.emit('close');
+  }
+
+  #keepAlive(): string {
+    return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this.#line.keepAliveMs / 1_000)}\r\n`;
+  }
+
+  #writeBytes(head: string, body: Buffer, onWritten: (error?: Error | null) => void): void {
+    this.#socket.cork();
+    this.#socket.write(head, 'latin1');
+    this.#socket.write(body, onWritten);
+    this.#socket.uncork();
+  }
+
+  /** The time of a connection between two requests is longer. */
+  #watchReader(): void {
+    const socket = this.#socket;
+    const { timeout } = socket;
+    socket.setTimeout(this.#line.stallMs);
+    this.once('finish', () => socket.setTimeout(timeout ?? this.#line.keepAliveMs));
+  }
+
+  #finish(isLast: boolean): void {
+    if (this.destroyed) return;
+    this.emit('finish');
+    if (isLast) this.#socket.destroySoon();
+    this.close();
+  }
+}
+
+function lineOf(name: string, value: string): string {
+  validateHeaderValue(name, value);
+  return `${name}: ${value}\r\n`;
+}
+
+let datedSecond = 0;
+let date = '';
+
+function dateNow(): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== datedSecond) {
+    datedSecond = second;
+    date = new Date(second * 1_000).toUTCString();
+  }
+  return date;
+}
