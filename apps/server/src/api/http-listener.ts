@@ -154,6 +154,10 @@ export class HttpListener {
       isEnding: this.#isLast,
       isQuick: (request) => !this.#isLast(request.socket) && this.#onQuick?.isQuick(request) === true,
       onRequest: (request, response) => this.#beginQuick(request, response),
+      onAnswered: (socket) => {
+        this.server.endQuick();
+        this.connections.noteIdle(socket);
+      },
     };
     this.server.on('connection', (socket) => {
       const connection = socket.destroyed ? undefined : QuickConnection.watch(socket, reader);
@@ -162,10 +166,8 @@ export class HttpListener {
   }
 
   #beginQuick(request: QuickRequest, response: QuickResponse): void {
-    const { socket } = request;
-    this.server.noteQuick(response);
-    this.connections.noteBusy(socket);
-    response.once('close', () => this.connections.noteIdle(socket));
+    this.server.quickUnderWay += 1;
+    this.connections.noteBusy(request.socket);
     this.#onQuick?.onRequest(request, response);
   }
 
@@ -216,20 +218,17 @@ export class HttpListener {
 
 /** Node takes a connection for idle while its request is answered without node's parser. */
 class FrontServer extends Server {
-  readonly #underWay = new Set<QuickResponse>();
+  quickUnderWay = 0;
   #isClosingIdle = false;
 
-  noteQuick(response: QuickResponse): void {
-    this.#underWay.add(response);
-    response.once('close', () => {
-      this.#underWay.delete(response);
-      if (this.#isClosingIdle && this.#underWay.size === 0) this.closeIdleConnections();
-    });
+  endQuick(): void {
+    this.quickUnderWay -= 1;
+    if (this.#isClosingIdle && this.quickUnderWay === 0) this.closeIdleConnections();
   }
 
   /** Waits for the answers under way. Node calls it, too, when the server closes. */
   override closeIdleConnections(): void {
-    this.#isClosingIdle = this.#underWay.size > 0;
+    this.#isClosingIdle = this.quickUnderWay > 0;
     if (!this.#isClosingIdle) super.closeIdleConnections();
   }
 }

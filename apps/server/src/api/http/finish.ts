@@ -111,10 +111,10 @@ function writePacked(reply: HttpReply, body: string, coding: Coding): void {
 
 function writeWhole(reply: HttpReply, body: string | Buffer): void {
   // An answer without content says so by its status.
-  if (reply.statusCode !== 304 && reply.statusCode !== 204) reply.header('content-length', Buffer.byteLength(body));
+  const bytes = Buffer.byteLength(body);
+  if (reply.statusCode !== 304 && reply.statusCode !== 204) reply.header('content-length', bytes);
   reply.writeHead();
-  reply.raw.end(body);
-  reply.noteUnsent();
+  reply.end(body, bytes);
 }
 
 function writeHeadOnly(reply: HttpReply, body: Body): void {

@@ -7,6 +7,8 @@ export interface QuickReader extends QuickLine {
   /** Whether the request is one of those that are answered without node:http; nothing of it has taken effect yet. */
   readonly isQuick: (request: QuickRequest) => boolean;
   readonly onRequest: (request: QuickRequest, response: QuickResponse) => void;
+  /** Called when the answer is sent, or when its connection is closed. */
+  readonly onAnswered: (socket: Socket) => void;
 }
 
 /** Pieces that are kept while an answer is under way; the socket keeps the rest, and its sender waits. */
@@ -75,14 +77,14 @@ export class QuickConnection {
   };
 
   #begin(request: QuickRequest): void {
-    const answer = new QuickResponse(request, this.#reader);
+    const answer = new QuickResponse(request, this.#reader, this.#onAnswered);
     this.#answer = answer;
-    answer.once('close', this.#onAnswered);
     this.#reader.onRequest(request, answer);
   }
 
   readonly #onAnswered = (): void => {
     this.#answer = undefined;
+    this.#reader.onAnswered(this.#socket);
     if (this.#kept.length > 0 && !this.#socket.destroyed) this.#readKept();
   };
 

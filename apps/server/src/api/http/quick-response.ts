@@ -1,5 +1,4 @@
 // The answer to a request that was read without node:http: head and body in one write, as node would write them.
-import { EventEmitter } from 'node:events';
 import { STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RawRequest, RawResponse } from './exchange.ts';
@@ -13,20 +12,24 @@ export interface QuickLine {
   readonly isEnding: (socket: Socket) => boolean;
 }
 
-export class QuickResponse extends EventEmitter implements RawResponse {
+export class QuickResponse implements RawResponse {
   readonly req: Pick<RawRequest, 'socket'>;
   headersSent = false;
   destroyed = false;
   readonly #socket: Socket;
   readonly #line: QuickLine;
+  readonly #onClosed: (response: QuickResponse) => void;
+  /** Lists instead of an emitter: an answer has two or three listeners, and lives for a moment. */
+  readonly #onFinish: (() => void)[] = [];
+  readonly #onClose: (() => void)[] = [];
   #head = '';
   #isEnded = false;
 
-  constructor(request: RawRequest, line: QuickLine) {
-    super();
+  constructor(request: RawRequest, line: QuickLine, onClosed: (response: QuickResponse) => void) {
     this.req = request;
     this.#socket = request.socket;
     this.#line = line;
+    this.#onClosed = onClosed;
   }
 
   /** Only one answer of a connection is under way at a time. */
@@ -34,25 +37,34 @@ export class QuickResponse extends EventEmitter implements RawResponse {
     return this.destroyed || !this.#isEnded ? 0 : this.#socket.writableLength;
   }
 
-  writeHead(status: number, headers: string[]): void {
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+  once(event: 'close' | 'finish', listener: () => void): void {
+    (event === 'close' ? this.#onClose : this.#onFinish).push(listener);
+  }
+
+  off(_event: 'close', listener: () => void): void {
+    const at = this.#onClose.indexOf(listener);
+    if (at !== -1) this.#onClose.splice(at, 1);
+  }
+
+  writeHead(status: number, headers: readonly string[], common: readonly string[] = []): void {
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${commonLines(common)}`;
     for (let at = 0; at < headers.length; at += 2) head += lineOf(headers[at]!, headers[at + 1]!);
     this.#head = head;
     this.headersSent = true;
   }
 
-  end(body: string | Buffer = ''): void {
+  end(body: string | Buffer = '', isLatin1 = false): void {
     if (this.destroyed || this.#isEnded) return;
     this.#isEnded = true;
     const socket = this.#socket;
     // The client has closed its side, and node the other: 'close' follows.
     if (!socket.writable) return;
     const isLast = this.#line.isEnding(socket);
-    const head = `${this.#head}Date: ${dateNow()}\r\n${isLast ? 'Connection: close\r\n' : this.#keepAlive()}\r\n`;
+    const head = `${this.#head}Date: ${dateNow()}\r\n${isLast ? 'Connection: close\r\n' : keepAlive(this.#line)}\r\n`;
     const onWritten = (error?: Error | null) => {
       if (!error) this.#finish(isLast);
     };
-    if (typeof body === 'string') socket.write(head + body, onWritten);
+    if (typeof body === 'string') socket.write(head + body, isLatin1 ? 'latin1' : 'utf8', onWritten);
     else this.#writeBytes(head, body, onWritten);
     if (socket.writableLength > 0) this.#watchReader();
   }
@@ -65,11 +77,8 @@ export class QuickResponse extends EventEmitter implements RawResponse {
   close(): void {
     if (this.destroyed) return;
     this.destroyed = true;
-    this.emit('close');
-  }
-
-  #keepAlive(): string {
-    return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this.#line.keepAliveMs / 1_000)}\r\n`;
+    for (const listener of this.#onClose.splice(0)) listener();
+    this.#onClosed(this);
   }
 
   #writeBytes(head: string, body: Buffer, onWritten: (error?: Error | null) => void): void {
@@ -89,15 +98,31 @@ export class QuickResponse extends EventEmitter implements RawResponse {
 
   #finish(isLast: boolean): void {
     if (this.destroyed) return;
-    this.emit('finish');
+    for (const listener of this.#onFinish) listener();
     if (isLast) this.#socket.destroySoon();
     this.close();
   }
 }
 
+/** One list serves all answers of a service. */
+const COMMON = new WeakMap<readonly string[], string>();
+
+function commonLines(headers: readonly string[]): string {
+  const known = COMMON.get(headers);
+  if (known !== undefined) return known;
+  let lines = '';
+  for (let at = 0; at < headers.length; at += 2) lines += lineOf(headers[at]!, headers[at + 1]!);
+  COMMON.set(headers, lines);
+  return lines;
+}
+
 function lineOf(name: string, value: string): string {
   validateHeaderValue(name, value);
   return `${name}: ${value}\r\n`;
+}
+
+function keepAlive({ keepAliveMs }: QuickLine): string {
+  return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1_000)}\r\n`;
 }
 
 let datedSecond = 0;

@@ -1,6 +1,7 @@
 // An answer while it is being made: status and headers are gathered here and written at once with the body.
 import { ServerResponse } from 'node:http';
 import type { RawResponse } from './exchange.ts';
+import { QuickResponse } from './quick-response.ts';
 
 /** What an answer needs to know of its request. */
 interface Asked {
@@ -117,7 +118,17 @@ export class HttpReply {
   }
 
   writeHead(): void {
-    this.raw.writeHead(this.statusCode, [...this.#rules.common, ...this.#headers]);
+    const { raw, statusCode } = this;
+    const { common } = this.#rules;
+    if (raw instanceof QuickResponse) raw.writeHead(statusCode, this.#headers, common);
+    else raw.writeHead(statusCode, [...common, ...this.#headers]);
+  }
+
+  /** `bytes` is the length of the body as it is sent. */
+  end(body: string | Buffer, bytes: number): void {
+    if (this.raw instanceof QuickResponse) this.raw.end(body, bytes === body.length);
+    else this.raw.end(body);
+    this.noteUnsent();
   }
 
   /** Whether there is memory for a long answer. */
