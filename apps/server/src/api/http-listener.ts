@@ -33,7 +33,7 @@ const TIMES = {
 
 interface ListenerBounds extends Partial<typeof TIMES> {
   readonly connections?: number;
-  /** Set to false by tests that compare the quick reader with node:http. */
+  /** Set to false by tests that compare both: every request is then left to node:http, though looked at first. */
   readonly isQuick?: boolean;
 }
 
@@ -96,7 +96,7 @@ export class HttpListener {
     const most = Math.min(connections, openFileLimit() - OTHER_FILES);
     this.connections = new ConnectionTable(most, headersMs);
     this.server.on('connection', (socket) => this.connections.add(socket));
-    if (bounds.isQuick !== false) this.#readQuickly(stallMs);
+    this.#readQuickly(stallMs, bounds.isQuick !== false);
     // Only what comes faster than others make room is refused before anybody looks at it.
     this.server.maxConnections = most + OTHER_FILES / 2;
   }
@@ -147,12 +147,12 @@ export class HttpListener {
   }
 
   /** A socket whose answers must end it is left to node. */
-  #readQuickly(stallMs: number): void {
+  #readQuickly(stallMs: number, isOn: boolean): void {
     const reader: QuickReader = {
       keepAliveMs: KEEP_ALIVE_MS,
       stallMs,
       isEnding: this.#isLast,
-      isQuick: (request) => !this.#isLast(request.socket) && this.#onQuick?.isQuick(request) === true,
+      isQuick: (request) => isOn && !this.#isLast(request.socket) && this.#onQuick?.isQuick(request) === true,
       onRequest: (request, response) => this.#beginQuick(request, response),
       onAnswered: (socket) => {
         this.server.endQuick();
