@@ -68,7 +68,6 @@ export class HttpListener {
   readonly bodies = new ReceivedBodies();
   readonly connections: ConnectionTable;
 
-  readonly #quick = new WeakMap<Socket, QuickConnection>();
   #onQuick: Others['quick'];
 
   constructor(bounds: ListenerBounds = {}) {
@@ -89,7 +88,6 @@ export class HttpListener {
       });
     });
     this.server.on('request', ({ socket }, response) => {
-      this.#quick.get(socket)?.noteOther(response);
       response.on('timeout', () => cutIfUnread(response));
       if (this.#isLast(socket)) response.shouldKeepAlive = false;
     });
@@ -152,7 +150,8 @@ export class HttpListener {
       keepAliveMs: KEEP_ALIVE_MS,
       stallMs,
       isEnding: this.#isLast,
-      isQuick: (request) => isOn && !this.#isLast(request.socket) && this.#onQuick?.isQuick(request) === true,
+      isQuick: (request) =>
+        isOn && !isAnswering(request.socket) && !this.#isLast(request.socket) && this.#onQuick?.isQuick(request) === true,
       onRequest: (request, response) => this.#beginQuick(request, response),
       onAnswered: (socket) => {
         this.server.endQuick();
@@ -160,8 +159,7 @@ export class HttpListener {
       },
     };
     this.server.on('connection', (socket) => {
-      const connection = socket.destroyed ? undefined : QuickConnection.watch(socket, reader);
-      if (connection !== undefined) this.#quick.set(socket, connection);
+      if (!socket.destroyed) QuickConnection.watch(socket, reader);
     });
   }
 
@@ -255,6 +253,11 @@ interface Pipeline {
 }
 
 const PIPELINES = new WeakMap<Socket, Pipeline>();
+
+/** Whether node has not ended an answer of the connection. */
+function isAnswering(socket: Socket): boolean {
+  return (PIPELINES.get(socket)?.answers.size ?? 0) > 0;
+}
 
 /** When the connection closes, all its answers close, including those queued behind another. */
 function openPipeline(socket: Socket): Pipeline {

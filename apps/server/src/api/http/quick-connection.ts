@@ -25,17 +25,15 @@ export class QuickConnection {
   readonly #parse: Listener;
   readonly #onTimeout: Listener;
   #answer: QuickResponse | undefined;
-  /** Answers of node to requests of this connection. */
-  #others = 0;
   #isFirst = true;
   #kept: Buffer[] = [];
 
-  /** Undefined if the connection is read by something else than node:http. */
-  static watch(socket: Socket, reader: QuickReader): QuickConnection | undefined {
+  /** Does nothing if the connection is read by something else than node:http. */
+  static watch(socket: Socket, reader: QuickReader): void {
     const [parse, ...more] = socket.listeners('data');
     const [onTimeout, ...others] = socket.listeners('timeout');
-    if (parse === undefined || onTimeout === undefined || more.length + others.length > 0) return undefined;
-    return new QuickConnection(socket, reader, [parse as Listener, onTimeout as Listener]);
+    if (parse === undefined || onTimeout === undefined || more.length + others.length > 0) return;
+    new QuickConnection(socket, reader, [parse as Listener, onTimeout as Listener]);
   }
 
   private constructor(socket: Socket, reader: QuickReader, [parse, onTimeout]: readonly [Listener, Listener]) {
@@ -48,20 +46,7 @@ export class QuickConnection {
     socket.once('close', this.#onClose);
   }
 
-  get isBusy(): boolean {
-    return this.#answer !== undefined;
-  }
-
-  /** Node answers a request: the next one waits for its turn behind it. */
-  noteOther(response: { once(event: 'close', listener: () => void): unknown }): void {
-    this.#others += 1;
-    response.once('close', () => {
-      this.#others -= 1;
-    });
-  }
-
-  /** Leaves the connection to node:http. */
-  release(): void {
+  #release(): void {
     const socket = this.#socket;
     socket.off('data', this.#read).off('timeout', this.#onSilence).off('close', this.#onClose);
   }
@@ -70,7 +55,7 @@ export class QuickConnection {
     if (this.#answer !== undefined) return this.#keep(chunk);
     const request = readQuickRequest(chunk, this.#socket);
     if (request === undefined) return this.#leaveToNode(chunk);
-    if (this.#isFirst || this.#others > 0 || !this.#reader.isQuick(request)) {
+    if (this.#isFirst || !this.#reader.isQuick(request)) {
       this.#isFirst = false;
       this.#parse.call(this.#socket, chunk);
     } else this.#begin(request);
@@ -102,7 +87,7 @@ export class QuickConnection {
   }
 
   #leaveToNode(...chunks: readonly Buffer[]): void {
-    this.release();
+    this.#release();
     this.#socket.on('timeout', this.#onTimeout).on('data', this.#parse);
     for (const chunk of chunks) if (!this.#socket.destroyed) this.#parse.call(this.#socket, chunk);
   }
