@@ -151,7 +151,10 @@ export class HttpListener {
       stallMs,
       isEnding: this.#isLast,
       isQuick: (request) =>
-        isOn && !isAnswering(request.socket) && !this.#isLast(request.socket) && this.#onQuick?.isQuick(request) === true,
+        isOn &&
+        !isAnswering(request.socket) &&
+        !this.#isLast(request.socket) &&
+        this.#onQuick?.isQuick(request) === true,
       onRequest: (request, response) => this.#beginQuick(request, response),
       onAnswered: (socket) => {
         this.server.endQuick();
