@@ -52,14 +52,18 @@ export class QuickConnection {
   }
 
   readonly #read = (chunk: Buffer): void => {
-    if (this.#answer !== undefined) return this.#keep(chunk);
+    if (this.#answer !== undefined) this.#keep(chunk);
+    else this.#readRequest(chunk);
+  };
+
+  #readRequest(chunk: Buffer): void {
     const request = readQuickRequest(chunk, this.#socket);
-    if (request === undefined) return this.#leaveToNode(chunk);
-    if (this.#isFirst || !this.#reader.isQuick(request)) {
+    if (request === undefined) this.#leaveToNode(chunk);
+    else if (this.#isFirst || !this.#reader.isQuick(request)) {
       this.#isFirst = false;
       this.#parse.call(this.#socket, chunk);
     } else this.#begin(request);
-  };
+  }
 
   #begin(request: QuickRequest): void {
     const answer = new QuickResponse(request, this.#reader, this.#onAnswered);
