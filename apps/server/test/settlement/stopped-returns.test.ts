@@ -30,7 +30,7 @@ describe('a failed fill in a paused market', () => {
     const changeTrades = async (changes: readonly TradeChange[]) => {
       for (const { trade } of changes) {
         failed.push(trade.tradeId);
-        trades.set(trade.tradeId, { ...trade, stage: 'failed' });
+        trades.set(trade.tradeId, { ...trades.get(trade.tradeId)!, stage: 'failed' });
       }
     };
     const sender = {
