@@ -52,6 +52,12 @@ export interface Category {
 }
 
 /** What texts are made of. */
+export interface RecordedVoid {
+  readonly atMs: number;
+  /** Id of the key that asked. */
+  readonly actor: string;
+}
+
 export type TextFacts = Pick<MarketFacts, 'marketId' | 'question' | 'description' | 'category'>;
 
 export class OperatorState {
@@ -61,8 +67,8 @@ export class OperatorState {
   readonly paused = new Map<MarketId, Stop>();
   /** Markets that operators have closed, or are closing. */
   readonly closed = new Set<MarketId>();
-  /** Markets that operators have voided, and when they last did. */
-  readonly voidedMs = new Map<MarketId, number>();
+  /** Markets that operators have voided, with the last void of each. */
+  readonly voided = new Map<MarketId, RecordedVoid>();
   readonly blocked = new Map<Address, Stop>();
   /** Pauses on the chains, of which operators are told beside their own. */
   readonly #onChain: PauseLookup[] = [];
@@ -161,7 +167,7 @@ export class OperatorState {
     return this.#categories.has(id);
   }
 
-  #apply({ action, reason, timeMs }: OperatorActed): void {
+  #apply({ action, actor, reason, timeMs }: OperatorActed): void {
     switch (action.kind) {
       case 'add-key': {
         const { keyId, name, rights } = action;
@@ -193,7 +199,10 @@ export class OperatorState {
         this.closed.add(action.marketId);
         return;
       case 'void-market':
-        this.voidedMs.set(action.marketId, timeMs);
+        this.voided.set(action.marketId, { atMs: timeMs, actor });
+        return;
+      case 'drop-void':
+        this.voided.delete(action.marketId);
         return;
       case 'block-wallet':
         setStop(this.blocked, action.wallet, action.isBlocked ? reason : undefined);
