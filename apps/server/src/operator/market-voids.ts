@@ -80,10 +80,7 @@ export class MarketVoids implements ActSource {
 }
 
 /** Rejects while the chain is unreachable. */
-async function findRefusal(
-  operations: Pick<ChainOperations, 'checkVoid'>,
-  contract: Hex,
-): Promise<string | undefined> {
+async function findRefusal(operations: Pick<ChainOperations, 'checkVoid'>, contract: Hex): Promise<string | undefined> {
   try {
     await operations.checkVoid(contract);
     return undefined;
