@@ -15,6 +15,7 @@ import {
   toOutcomeQuestion,
 } from '@presage/protocol';
 import { openPublicKey } from '@presage/protocol/ed25519';
+import { Listeners } from '@presage/runtime';
 import { type CreatedEvent, MarketPlans } from './market-plans.ts';
 import { PendingApprovals } from './pending-approvals.ts';
 
@@ -76,6 +77,7 @@ export class OperatorState {
   readonly approvals = new PendingApprovals();
   readonly plans = new MarketPlans();
   #halt: Stop | undefined;
+  readonly #lifted = new Listeners();
 
   /** Called with every durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
@@ -116,6 +118,11 @@ export class OperatorState {
   /** The reason is not told to the wallet. */
   checkTrader(trader: Address): Fault | undefined {
     return this.blocked.has(trader) ? { code: 'wallet_blocked', details: { trader } } : undefined;
+  }
+
+  /** Called when a pause or a halt of operators has ended. */
+  onLifted(listener: () => void): () => void {
+    return this.#lifted.add(listener);
   }
 
   isPaused(marketId: MarketId): boolean {
@@ -194,6 +201,7 @@ export class OperatorState {
         return;
       case 'pause-market':
         setStop(this.paused, action.marketId, action.isPaused ? reason : undefined);
+        if (!action.isPaused) this.#lifted.call();
         return;
       case 'close-market':
         this.closed.add(action.marketId);
@@ -209,6 +217,7 @@ export class OperatorState {
         return;
       case 'halt-trading':
         this.#halt = action.isHalted ? reason : undefined;
+        if (!action.isHalted) this.#lifted.call();
         return;
       case 'define-category':
         this.#categories.set(action.categoryId, { id: action.categoryId, name: action.name });

@@ -69,6 +69,7 @@ export class Settlement {
   /** Trades that fail once their market takes orders again, with their faults. */
   readonly #stopped = new Map<string, TradeFault>();
   readonly #stoppedReturns: StoppedReturns | undefined;
+  readonly #unlisten: (() => void) | undefined;
   /** Sending and following each go step by step; neither waits for the other. */
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
@@ -97,6 +98,7 @@ export class Settlement {
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
     options.holds?.onReleased(() => this.#wake());
+    this.#unlisten = options.stops?.onLifted(() => this.#stopped.size > 0 && this.#retries.now());
   }
 
   get queued(): number {
@@ -146,6 +148,7 @@ export class Settlement {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#unlisten?.();
     this.#retries.close();
     clearTimeout(this.#gathering);
     await Promise.all([this.#sending.idle(), this.#following.idle()]);

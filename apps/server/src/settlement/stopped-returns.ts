@@ -7,6 +7,8 @@ import type { TradeFault } from '../host/host-commands.ts';
 /** Pauses of a market, halts of all trading, and closings that are not carried out yet. */
 export interface MarketStops {
   checkMarket(marketId: MarketId): Fault | undefined;
+  /** Tells of the end of a stop; returns how to stop listening. */
+  onLifted(listener: () => void): () => void;
 }
 
 export class StoppedReturns {

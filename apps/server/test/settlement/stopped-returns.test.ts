@@ -20,11 +20,16 @@ describe('a failed fill in a paused market', () => {
     const trades = tradesOf(2);
     const failed: string[] = [];
     let isPaused = true;
+    let lift = () => {};
     const asked: string[] = [];
     const stops = {
       checkMarket: (marketId: string) => {
         asked.push(marketId);
         return isPaused ? PAUSED : undefined;
+      },
+      onLifted: (listener: () => void) => {
+        lift = listener;
+        return () => undefined;
       },
     };
     const changeTrades = async (changes: readonly TradeChange[]) => {
@@ -47,7 +52,7 @@ describe('a failed fill in a paused market', () => {
     await waitFor('it has looked again', () => asked.length > before);
     expect(failed).toEqual([]);
     isPaused = false;
-    settlement.retry();
+    lift();
     await waitFor('nothing waits', () => settlement?.queued === 0);
     expect(failed).toEqual(['0', '1']);
   });
@@ -66,7 +71,7 @@ describe('what may not fail in a stopped market', () => {
     const { orders = { sell: order, buy: order }, isFree = false } = known;
     const reads = { market: () => known.market ?? market, order: (hash: string) => orders[hash] };
     const context = createContext({ reads, clock: { nowSeconds: () => NOW, nowMs: () => NOW * 1_000 } });
-    const stops = { checkMarket: () => (isFree ? undefined : PAUSED) };
+    const stops = { checkMarket: () => (isFree ? undefined : PAUSED), onLifted: () => () => undefined };
     return new StoppedReturns(context, stops).mustWait(trade as never, fault);
   }
 
