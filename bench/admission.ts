@@ -5,6 +5,7 @@ import { readJson, waitFor } from '@presage/testkit';
 import { type Exchange, withExchange } from './exchange.ts';
 import { type FloorServer, startFloorServer } from './http-floor.ts';
 import { type LoadResult, measureRecovery, type OrderMix, postOrders, rateOf, signOrders } from './http-load.ts';
+import { findService, readMainThread, type ThreadTime } from './main-thread.ts';
 import type { Measurement } from './measurement.ts';
 import { readTree, sumTicks, TICKS_PER_SECOND } from './process-tree.ts';
 
@@ -39,6 +40,8 @@ class Runs {
   readonly #bare: LoadResult[] = [];
   readonly #resting: LoadResult[] = [];
   readonly #crossing: LoadResult[] = [];
+  /** Crossing orders while the chain cannot be reached, so that no trade settles beside them. */
+  readonly #unsettled: LoadResult[] = [];
   readonly #batches: LoadResult[] = [];
   readonly #recoveries: number[] = [];
 
@@ -53,8 +56,13 @@ class Runs {
     const recovery = await measureRecovery(ORDERS);
     const batches = await this.#post(this.#service('/api/v1/orders/batch'), 'resting', BATCH);
     const crossing = await this.#post(this.#service('/api/v1/orders'), 'crossing');
-    for (const result of [resting, batches, crossing]) assertAccepted(result);
     // Its trades are settled and saved before anything else is measured: admission, settlement and chain share two cores.
+    await settled(this.#exchange);
+    await quiet(this.#exchange);
+    await setChain(this.#exchange, 'down');
+    const unsettled = await this.#post(this.#service('/api/v1/orders'), 'crossing');
+    await setChain(this.#exchange, 'up');
+    for (const result of [resting, batches, crossing, unsettled]) assertAccepted(result);
     await settled(this.#exchange);
     await quiet(this.#exchange);
     if (!isCounted) return;
@@ -62,6 +70,7 @@ class Runs {
     this.#resting.push(resting);
     this.#batches.push(batches);
     this.#crossing.push(crossing);
+    this.#unsettled.push(unsettled);
     this.#recoveries.push(recovery);
   }
 
@@ -76,7 +85,7 @@ class Runs {
       {
         key: 'admission.crossing',
         value: crossing / resting,
-        conditions: `${load}; each second order takes the one before it: ${per(crossing)}, resting ${per(resting)}`,
+        conditions: `${load}; each second order takes the one before it: ${per(crossing)}, resting ${per(resting)}; with the chain down, so that nothing settles beside them, ${per(rateOf(this.#unsettled))}`,
       },
       {
         key: 'admission.batch.vs.recover',
@@ -89,11 +98,13 @@ class Runs {
   /** Half of what each can take, sent evenly; the medians of alternating rounds. */
   async latency(): Promise<Measurement> {
     const [bareRate, ourRate] = [rateOf(this.#bare) / 2, rateOf(this.#resting) / 2];
-    const rounds: { bare: LoadResult; ours: LoadResult }[] = [];
+    const service = findService(this.#exchange.sandbox.pid);
+    const rounds: { bare: LoadResult; ours: LoadResult; thread: ThreadTime }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const bare = await this.#post(this.#floor.target, 'resting', 1, bareRate);
+      const before = readMainThread(service);
       const ours = await this.#post(this.#service('/api/v1/orders'), 'resting', 1, ourRate);
-      rounds.push({ bare, ours });
+      rounds.push({ bare, ours, thread: since(before, readMainThread(service)) });
     }
     const [bare, ours] = [medianOf(rounds.map((each) => each.bare)), medianOf(rounds.map((each) => each.ours))];
     const describe = ({ p50, p99 }: LoadResult['latencyMs'], rate: number) =>
@@ -101,7 +112,7 @@ class Runs {
     return {
       key: 'latency.p99',
       value: ours.p99 / bare.p99,
-      conditions: `medians of ${ROUNDS} alternating rounds: ours ${describe(ours, ourRate)}, bare ${describe(bare, bareRate)}`,
+      conditions: `medians of ${ROUNDS} alternating rounds: ours ${describe(ours, ourRate)}, bare ${describe(bare, bareRate)}; main thread ${rounds.map(({ thread }) => describeThread(thread)).join(', ')}`,
     };
   }
 
@@ -124,6 +135,12 @@ async function settled({ url }: Exchange): Promise<void> {
   await waitFor('every trade is settled', async () => (await read()).count === 0, { timeoutMs: 120_000, pollMs: 250 });
 }
 
+async function setChain({ url }: Exchange, chain: 'up' | 'down'): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(url('/sandbox/faults'), { method: 'POST', headers, body: JSON.stringify({ chain }) });
+  if (!answer.ok) throw new Error(`the sandbox did not set its chain ${chain}: ${await answer.text()}`);
+}
+
 /** By processor time, so that other load on the machine does not count. */
 async function quiet({ sandbox }: Exchange): Promise<void> {
   const readSeconds = () => sumTicks(readTree(sandbox.pid)) / TICKS_PER_SECOND;
@@ -132,6 +149,15 @@ async function quiet({ sandbox }: Exchange): Promise<void> {
     await sleep(QUIET_MS);
     return readSeconds() - before < (QUIET_MS / 1_000) * QUIET_SHARE;
   });
+}
+
+function since(before: ThreadTime, after: ThreadTime): ThreadTime {
+  return { workedMs: after.workedMs - before.workedMs, waitedMs: after.waitedMs - before.waitedMs };
+}
+
+/** What a thread waits for a core is not its own doing, and the largest part of a p99. */
+function describeThread({ workedMs, waitedMs }: ThreadTime): string {
+  return `${((workedMs / ORDERS) * 1_000).toFixed(0)} us an order and ${waitedMs.toFixed(0)} ms without a core`;
 }
 
 function medianOf(results: readonly LoadResult[]): LoadResult['latencyMs'] {

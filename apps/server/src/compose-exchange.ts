@@ -11,6 +11,7 @@ import type { Log } from './log/log.ts';
 import type { Prices } from './prices/prices.ts';
 import type { Views } from './projections/views.ts';
 import { Sandbox } from './sandbox/open.ts';
+import type { MarketStops } from './settlement/stopped-returns.ts';
 
 type HostPorts = Pick<OpenHostOptions, 'receipts' | 'onDecided' | 'onProgress' | 'checkpointEvery'>;
 type ChainPorts = Pick<ChainsOptions, 'onFatal' | 'openHeads' | 'openPost' | 'pace'>;
@@ -29,7 +30,7 @@ export interface ExchangePorts<View extends { readonly views: Views }> extends H
   /** Other followers of the markets. */
   readonly marketFollowers?: readonly RecordFollower[];
   /** What operators have stopped; undefined if nobody can. */
-  readonly stops?: StopLookup;
+  readonly stops?: StopLookup & MarketStops;
   /** The sandbox's demo maker should run, or stop. */
   readonly onMaker: (running: boolean) => void;
 }

@@ -51,6 +51,7 @@ export * from './signing/signature.ts';
 export * from './signing/signed-types.ts';
 export * from './signing/typed-data.ts';
 export * from './signing/used-tokens.ts';
+export * from './wire/body-shape.ts';
 export * from './wire/field-fault.ts';
 export * from './wire/index.ts';
 export * from './wire/json-schema.ts';

@@ -241,6 +241,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   10: 'd973b5b671c1d5a8',
   11: 'aa3d28c0382b4254',
   12: 'eceb5ac8ffff971a',
+  13: '66bb2adb4b19793f',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -125,6 +125,17 @@ describe('order checks', () => {
     });
   });
 
+  it('take null for an optional field as absent, and for no other', () => {
+    const nulls = { permitSignature: null, timeInForce: null, postOnly: null, reduceOnly: null };
+    const sent = { ...good, ...nulls, selfTradePrevention: null, colour: null };
+    expect(parseOrderSubmission(sent)).toEqual(parseOrderSubmission(good));
+    expect(sent).toHaveProperty('timeInForce', null);
+    expect(judge({ ...sent, postOnly: 'yes' })).toBe('invalid_field postOnly');
+    expect(judge({ ...sent, signature: null })).toBe('invalid_field signature');
+    expect(judge({ ...sent, order: { ...good.order, nonce: null } })).toBe('invalid_field order.nonce');
+    expect(judge({ ...good, order: null })).toBe('invalid_field order');
+  });
+
   it('take a permit whose value is the whole uint256', () => {
     const value = (1n << 256n) - 1n;
     const word = `0x${'0F'.repeat(32)}`;

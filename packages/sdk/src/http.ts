@@ -72,7 +72,7 @@ export class Http {
   readonly #fetch: typeof fetch;
   readonly #retries: number;
   readonly #timeoutMs: number;
-  readonly #position = new JournalPosition();
+  readonly position = new JournalPosition();
 
   constructor(options: HttpOptions) {
     this.url = options.url.replace(/\/+$/, '');
@@ -130,7 +130,7 @@ export class Http {
       const token = await request.authorization?.(expired, { method, path, body });
       const response = await this.#call(this.url + path, {
         method,
-        headers: { ...headersOf(body, token), ...this.#position.header() },
+        headers: { ...headersOf(body, token), ...this.position.header() },
         signal: limit.signal,
         // A redirect makes a read of a write, drops its token, or has it executed where its answer would be taken for a refusal.
         redirect: method === 'GET' ? 'follow' : 'manual',
@@ -141,7 +141,7 @@ export class Http {
         const target = response.headers.get('location') ?? 'another address';
         throw new PresageInputError('url', 'final', `it leads to ${target}`);
       }
-      this.#position.learn(response.headers.get(POSITION_HEADER));
+      this.position.learn(response.headers.get(POSITION_HEADER));
       const text = await this.#textOf(response);
       if (!response.ok) throw toApiError(response, text);
       return parseJson(text);
@@ -234,8 +234,8 @@ const POSITION_HEADER = 'presage-position';
 class JournalPosition {
   readonly #partitions = new Map<string, number>();
 
-  /** Learns the position from an answer; a service of one node sends none. */
-  learn(text: string | null): void {
+  /** Learns the position from an answer or a message; a service of one node sends none. */
+  learn(text: string | null | undefined): void {
     for (const entry of text?.split(';') ?? []) {
       const [partition = '', seq] = entry.split('=');
       const known = this.#partitions.get(partition) ?? 0;

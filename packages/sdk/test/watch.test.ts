@@ -41,7 +41,12 @@ describe('a silent connection', () => {
     const subscription = { request: () => ({}), accept: ({ seq }: { seq?: number }) => void accepted.push(seq) };
     const onLost = vi.fn();
     const { signal } = controller;
-    const watching = keepSubscribed({ url: 'http://x', subscription, signal, onReady: () => undefined, onLost });
+    const learned: unknown[] = [];
+    const http = {
+      url: 'http://x',
+      position: { learn: (text?: string | null) => void learned.push(text), header: () => ({}) },
+    };
+    const watching = keepSubscribed({ http, subscription, signal, onReady: () => undefined, onLost });
     await vi.advanceTimersByTimeAsync(0);
     const [first] = DeadSocket.opened;
     first?.receive({ type: 'heartbeat', seq: 1 });
@@ -49,8 +54,9 @@ describe('a silent connection', () => {
     expect(onLost).toHaveBeenCalledTimes(1);
     expect(DeadSocket.opened).toHaveLength(2);
     first?.receive({ type: 'heartbeat', seq: 2 });
-    DeadSocket.opened[1]?.receive({ type: 'heartbeat', seq: 3 });
+    DeadSocket.opened[1]?.receive({ type: 'heartbeat', seq: 3, position: 'm0=7' });
     expect(accepted).toEqual([1, 3]);
+    expect(learned).toEqual([undefined, 'm0=7']);
     controller.abort();
     await watching;
     expect(vi.getTimerCount()).toBe(0);

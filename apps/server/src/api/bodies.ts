@@ -1,5 +1,5 @@
 // Bodies: checked by the schema that documents them; the first fault names its field.
-import { compileLater, firstFieldFault, type Parsed, PresageError } from '@presage/protocol';
+import { bodyShape, type Parsed, PresageError } from '@presage/protocol';
 import type { Static, TSchema } from 'typebox';
 
 /** The body of an endpoint: the schema it publishes, and how a sent body becomes the handler's input. */
@@ -22,12 +22,13 @@ export function missingField(field: string, expected: string): PresageError {
   return new PresageError('invalid_field', { field, expected, missing: true });
 }
 
-/** Compiled once, when first used; unknown fields are ignored. */
+/** Unknown fields are ignored, and null counts as absent where a field may be absent. */
 export function checkerOf<T extends TSchema>(schema: T): (body: unknown) => Static<T> {
-  const compiled = compileLater(schema);
-  return (body) => {
-    if (compiled().Check(body)) return body;
-    const { code, details } = firstFieldFault([...compiled().Errors(body)], schema, body);
+  const shape = bodyShape(schema);
+  return (sent) => {
+    const body = shape.read(sent);
+    if (body !== undefined) return body;
+    const { code, details } = shape.faultOf(sent);
     throw new PresageError(code, details);
   };
 }

@@ -42,6 +42,11 @@ async function catchUp(journal: JournalPositions, text: string): Promise<void> {
 
 function formatPositions(positions: Readonly<Record<string, number>>): string {
   return Object.entries(positions)
-    .map(([partition, seq]) => `${partition}=${seq}`)
+    .map(([partition, seq]) => formatPosition(partition, seq))
     .join(';');
+}
+
+/** The entry of one partition: messages of the stream carry it, too. */
+export function formatPosition(partition: string, seq: number): string {
+  return `${partition}=${seq}`;
 }

@@ -142,11 +142,12 @@ function firstChainIdOf({ config }: ApiOptions): number {
 }
 
 async function openStream(options: ApiOptions, quickAnswers: QuickAnswers, unsent: HeldBytes): Promise<Stream> {
-  const { chains, clock, prices, reads, receipts, marketLogs } = options;
+  const { chains, clock, prices, reads, receipts, marketLogs, positions } = options;
   const firstChainId = firstChainIdOf(options);
   const stream = new Stream({
     reads,
     logs: marketLogs,
+    tellsPosition: positions !== undefined,
     receipts,
     unsent,
     nowMs: () => clock.nowMs(),

@@ -12,6 +12,7 @@ import type { HasFollowed } from '../relayer/ports.ts';
 import { Keeper } from '../resolution/keeper.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
 import { Settlement } from '../settlement/settlement.ts';
+import type { MarketStops } from '../settlement/stopped-returns.ts';
 import type { ChainContext } from './chain-context.ts';
 import type { ChainLog } from './chain-log.ts';
 import type { ChainView, ChainViewOptions } from './chain-view.ts';
@@ -22,6 +23,8 @@ export interface ChainActorOptions extends Pick<ChainViewOptions, 'history' | 'p
   readonly view: ChainView;
   readonly senders: Senders;
   readonly chainLog: ChainLog;
+  /** What operators have stopped; undefined if nobody can. */
+  readonly stops?: MarketStops | undefined;
   readonly quickIds: QuickIds;
   /** Given in a sandbox that gives wallets what they lack. */
   readonly preparation: WalletPreparation | undefined;
@@ -141,7 +144,7 @@ function openActingRelayer(context: ChainContext, options: ChainActorOptions, ha
 }
 
 function openActingSettlement(context: ChainContext, options: ChainActorOptions): Settlement {
-  const { senders, chainLog, history, relays, preparation } = options;
+  const { senders, chainLog, history, relays, preparation, stops } = options;
   const { account, sender } = senders.settler;
   return new Settlement(context, {
     settler: account.address,
@@ -151,6 +154,7 @@ function openActingSettlement(context: ChainContext, options: ChainActorOptions)
     deceptive: history.deceptive,
     pauses: history.pauses,
     holds: relays.permits,
+    stops,
     preparation,
     isGone: (marketId) => history.quick.isGone(marketId),
     onRevived: () => senders.recent.raise('trade_revived'),

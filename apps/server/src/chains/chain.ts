@@ -21,6 +21,7 @@ import type { QuickIds } from '../quick/open.ts';
 import { RelayState } from '../relayer/open.ts';
 import type { SandboxChain } from '../sandbox/autofund.ts';
 import type { Sandbox } from '../sandbox/open.ts';
+import type { MarketStops } from '../settlement/stopped-returns.ts';
 import { ChainActor, type ServedChain } from './chain-actor.ts';
 import { requireFitChain } from './chain-checks.ts';
 import { type ChainContext, toContractAddresses } from './chain-context.ts';
@@ -41,6 +42,8 @@ export interface OpenChainOptions extends Pick<ChainViewOptions, 'views' | 'pric
   readonly keepState: KeepState;
   readonly host: OpenHost;
   readonly quickIds: QuickIds;
+  /** What operators have stopped; undefined if nobody can. */
+  readonly stops?: MarketStops | undefined;
   readonly sandbox: Sandbox;
   readonly clock: Clock;
   /** Closes this chain alone. */

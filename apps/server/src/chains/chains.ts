@@ -17,6 +17,7 @@ type Shared =
   | 'prices'
   | 'sandbox'
   | 'signers'
+  | 'stops'
   | 'log'
   | 'onFatal'
   | 'openHeads'

@@ -30,8 +30,10 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
       return [{ slot: `feature ${action.marketId}`, isUndone: !action.isFeatured }];
     // Kept for good: a kill may have come before they were carried out.
     case 'close-market':
+      return [{ slot: `close-market ${action.marketId}`, isUndone: false }];
     case 'void-market':
-      return [{ slot: `${action.kind} ${action.marketId}`, isUndone: false }];
+    case 'drop-void':
+      return [{ slot: `void-market ${action.marketId}`, isUndone: action.kind === 'drop-void' }];
     case 'pause-market':
       return [{ slot: `pause ${action.marketId}`, isUndone: !action.isPaused }];
     case 'block-wallet':

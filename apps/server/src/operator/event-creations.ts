@@ -33,12 +33,12 @@ interface EventCreation {
   readonly isNew: boolean;
 }
 
-/** A slow chain lists the outcomes later. */
-const LISTING = { timeoutMs: 10_000, pollMs: 20 };
+/** A slow chain lists the outcomes later: after so long without the next part, or in all. A gateway gives an answer 45 s to begin. */
+const LISTING = { partMs: 10_000, allMs: 30_000, pollMs: 20 };
 
 export class EventCreations implements ActSource {
   readonly #options: EventCreationsOptions;
-  /** Runs one at a time, because an event's id depends on earlier events with the same terms. */
+  /** Sends one at a time, because an event's id depends on earlier events with the same terms. Nobody waits here for another's outcomes. */
   readonly #queue = new SerialQueue();
   /** Events of which all outcomes are known to be listed. */
   readonly #listed = new Set<Bytes32>();
@@ -47,13 +47,15 @@ export class EventCreations implements ActSource {
     this.#options = options;
   }
 
-  create(asked: Asked, event: NewEvent): Promise<EventCreation> {
-    return this.#queue.run(async () => {
-      const { key } = event;
-      const created = key === undefined ? undefined : this.#options.state.plans.createdEvent(key);
-      if (created !== undefined) return { ...(await this.#list(created)), isNew: false };
-      return { ...(await this.#list(await this.#record(asked, event))), isNew: true };
+  async create(asked: Asked, event: NewEvent): Promise<EventCreation> {
+    const { key } = event;
+    const { created, isNew } = await this.#queue.run(async () => {
+      const known = key === undefined ? undefined : this.#options.state.plans.createdEvent(key);
+      const created = known ?? (await this.#record(asked, event));
+      await this.#sendNext(created);
+      return { created, isNew: known === undefined };
     });
+    return { eventId: created.eventId, isListed: await this.#list(created), isNew };
   }
 
   /** What is wrong with an event, before another operator is asked to confirm it. */
@@ -63,12 +65,15 @@ export class EventCreations implements ActSource {
 
   /** Sends the next transaction of an event that a kill or a slow chain left unfinished, and does not wait for it. */
   #finish(created: CreatedEvent): Promise<void> {
-    return this.#queue.run(async () => {
-      const creator = this.#options.creatorOf(created.chainId);
-      const listed = this.#listedOf(created);
-      if (listed === 0) await this.#sendUnsent(created, creator);
-      else if (listed < created.outcomes.length) await creator.listOutcomes(created, listed);
-    });
+    return this.#queue.run(() => this.#sendNext(created));
+  }
+
+  /** The same part is the same operation of the sender, however often it is sent. */
+  async #sendNext(created: CreatedEvent): Promise<void> {
+    const creator = this.#options.creatorOf(created.chainId);
+    const listed = this.#listedOf(created);
+    if (listed === 0) await this.#sendUnsent(created, creator);
+    else if (listed < created.outcomes.length) await creator.listOutcomes(created, listed);
   }
 
   /** Events whose outcomes are not all listed. Those of an expired one are not listed any more. */
@@ -93,16 +98,16 @@ export class EventCreations implements ActSource {
     return action;
   }
 
-  /** Each part is sent when the one before is listed, so that a kill leaves no gap. */
-  async #list(created: CreatedEvent): Promise<Omit<EventCreation, 'isNew'>> {
-    const { eventId, chainId, outcomes } = created;
-    const creator = this.#options.creatorOf(chainId);
-    await this.#sendUnsent(created, creator);
+  /** Each part is sent when the one before is listed, so that a kill leaves no gap. False if outcomes are left for later. */
+  async #list(created: CreatedEvent): Promise<boolean> {
+    const { outcomes } = created;
+    const endMs = performance.now() + LISTING.allMs;
     for (let wanted = Math.min(OUTCOMES_TOGETHER, outcomes.length); ; ) {
-      if (!(await poll(() => this.#listedOf(created) >= wanted, LISTING))) return { eventId, isListed: false };
+      const timeoutMs = Math.min(LISTING.partMs, endMs - performance.now());
+      if (!(await poll(() => this.#listedOf(created) >= wanted, { ...LISTING, timeoutMs }))) return false;
       const listed = this.#listedOf(created);
-      if (listed >= outcomes.length) return { eventId, isListed: true };
-      await creator.listOutcomes(created, listed);
+      if (listed >= outcomes.length) return true;
+      await this.#finish(created);
       wanted = Math.min(listed + OUTCOMES_TOGETHER, outcomes.length);
     }
   }

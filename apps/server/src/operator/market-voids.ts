@@ -6,11 +6,11 @@ import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Act, Asked } from './asked.ts';
 import type { ChainOperations } from './chain-operations.ts';
-import type { OperatorState } from './operator-state.ts';
+import type { OperatorState, RecordedVoid } from './operator-state.ts';
 import type { ActSource, UnfinishedAct } from './unfinished-acts.ts';
 
 export interface MarketVoidsOptions {
-  readonly state: Pick<OperatorState, 'voidedMs'>;
+  readonly state: Pick<OperatorState, 'voided'>;
   /** Records actions; resolves once they are durable. */
   readonly act: Act;
   readonly reads: Pick<MarketReads, 'market'>;
@@ -40,38 +40,39 @@ export class MarketVoids implements ActSource {
       await operations.checkVoid(contract);
       await act(asked, { kind: 'void-market', marketId });
       this.#done.delete(marketId);
-      return operations.sendVoid(contract, state.voidedMs.get(marketId) ?? 0);
+      return operations.sendVoid(contract, state.voided.get(marketId)?.atMs ?? 0);
     });
   }
 
   unfinished(): UnfinishedAct[] {
     const { state, reads } = this.#options;
     const left: UnfinishedAct[] = [];
-    for (const [marketId, atMs] of state.voidedMs) {
+    for (const [marketId, recorded] of state.voided) {
       const market = this.#done.has(marketId) ? undefined : reads.market(marketId);
       if (market === undefined) continue;
       const { facts, resolution } = market;
       if (resolution !== undefined && isDecided(resolution)) this.#done.add(marketId);
-      else left.push({ chainId: facts.chainId, subject: { marketId }, finish: () => this.#finish(market, atMs) });
+      else left.push({ chainId: facts.chainId, subject: { marketId }, finish: () => this.#finish(market, recorded) });
     }
     return left;
   }
 
-  #finish({ facts }: MarketView, atMs: number): Promise<void> {
-    const { operationsOf, log } = this.#options;
+  #finish({ facts }: MarketView, { atMs, actor }: RecordedVoid): Promise<void> {
+    const { act, operationsOf, log } = this.#options;
     const { marketId, chainId } = facts;
     const contract = resolverOf(facts);
     return this.#queue.run(async () => {
       const operations = operationsOf(chainId);
       if (!operations.isVoidSent(contract, atMs)) {
-        if (await isAllowed(operations, contract)) {
+        const refusal = await findRefusal(operations, contract);
+        if (refusal === undefined) {
           await operations.sendVoid(contract, atMs);
           log.warn({ marketId }, 'void of a market sent: an interrupted action of an operator was finished');
-        } else
-          log.warn(
-            { marketId },
-            'void of a market dropped: it was recorded before an interruption, and the contract refuses it now',
-          );
+        } else {
+          // Recorded: the next start would ask again, and send it long after anybody expects it.
+          await act({ actor, reason: `dropped after an interruption: ${refusal}` }, { kind: 'drop-void', marketId });
+          log.warn({ marketId, refusal }, 'void of a market dropped: recorded before an interruption, and refused now');
+        }
       }
       this.#done.add(marketId);
     });
@@ -79,12 +80,12 @@ export class MarketVoids implements ActSource {
 }
 
 /** Rejects while the chain is unreachable. */
-async function isAllowed(operations: Pick<ChainOperations, 'checkVoid'>, contract: Hex): Promise<boolean> {
+async function findRefusal(operations: Pick<ChainOperations, 'checkVoid'>, contract: Hex): Promise<string | undefined> {
   try {
     await operations.checkVoid(contract);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof PresageError && error.code !== 'chain_unavailable') return false;
+    if (error instanceof PresageError && error.code !== 'chain_unavailable') return error.message;
     throw error;
   }
 }

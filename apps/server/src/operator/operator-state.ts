@@ -15,6 +15,7 @@ import {
   toOutcomeQuestion,
 } from '@presage/protocol';
 import { openPublicKey } from '@presage/protocol/ed25519';
+import { Listeners } from '@presage/runtime';
 import { type CreatedEvent, MarketPlans } from './market-plans.ts';
 import { PendingApprovals } from './pending-approvals.ts';
 
@@ -52,6 +53,12 @@ export interface Category {
 }
 
 /** What texts are made of. */
+export interface RecordedVoid {
+  readonly atMs: number;
+  /** Id of the key that asked. */
+  readonly actor: string;
+}
+
 export type TextFacts = Pick<MarketFacts, 'marketId' | 'question' | 'description' | 'category'>;
 
 export class OperatorState {
@@ -61,8 +68,8 @@ export class OperatorState {
   readonly paused = new Map<MarketId, Stop>();
   /** Markets that operators have closed, or are closing. */
   readonly closed = new Set<MarketId>();
-  /** Markets that operators have voided, and when they last did. */
-  readonly voidedMs = new Map<MarketId, number>();
+  /** Markets that operators have voided, with the last void of each. */
+  readonly voided = new Map<MarketId, RecordedVoid>();
   readonly blocked = new Map<Address, Stop>();
   /** Pauses on the chains, of which operators are told beside their own. */
   readonly #onChain: PauseLookup[] = [];
@@ -70,6 +77,7 @@ export class OperatorState {
   readonly approvals = new PendingApprovals();
   readonly plans = new MarketPlans();
   #halt: Stop | undefined;
+  readonly #lifted = new Listeners();
 
   /** Called with every durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
@@ -110,6 +118,11 @@ export class OperatorState {
   /** The reason is not told to the wallet. */
   checkTrader(trader: Address): Fault | undefined {
     return this.blocked.has(trader) ? { code: 'wallet_blocked', details: { trader } } : undefined;
+  }
+
+  /** Called when a pause or a halt of operators has ended. */
+  onLifted(listener: () => void): () => void {
+    return this.#lifted.add(listener);
   }
 
   isPaused(marketId: MarketId): boolean {
@@ -161,7 +174,7 @@ export class OperatorState {
     return this.#categories.has(id);
   }
 
-  #apply({ action, reason, timeMs }: OperatorActed): void {
+  #apply({ action, actor, reason, timeMs }: OperatorActed): void {
     switch (action.kind) {
       case 'add-key': {
         const { keyId, name, rights } = action;
@@ -188,18 +201,23 @@ export class OperatorState {
         return;
       case 'pause-market':
         setStop(this.paused, action.marketId, action.isPaused ? reason : undefined);
+        if (!action.isPaused) this.#lifted.call();
         return;
       case 'close-market':
         this.closed.add(action.marketId);
         return;
       case 'void-market':
-        this.voidedMs.set(action.marketId, timeMs);
+        this.voided.set(action.marketId, { atMs: timeMs, actor });
+        return;
+      case 'drop-void':
+        this.voided.delete(action.marketId);
         return;
       case 'block-wallet':
         setStop(this.blocked, action.wallet, action.isBlocked ? reason : undefined);
         return;
       case 'halt-trading':
         this.#halt = action.isHalted ? reason : undefined;
+        if (!action.isHalted) this.#lifted.call();
         return;
       case 'define-category':
         this.#categories.set(action.categoryId, { id: action.categoryId, name: action.name });

@@ -2,6 +2,7 @@
 import { backoffMs, SeqWaiters, SerialQueue, sleep } from '@presage/runtime';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
+import type { FoldPace } from './fold-turns.ts';
 import { ViewRefused, ViewVoid } from './view-refusals.ts';
 
 export interface ProjectorProgress {
@@ -14,8 +15,8 @@ export interface ProjectorProgress {
 export interface ViewTarget {
   /** Answers the last sequence that they show. */
   open(): Promise<number>;
-  /** Folds records into row changes. `isCatchingUp` allows the previous chunk to be still in flight. */
-  prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<WriteChunk>;
+  /** Folds records into row changes. While catching up the previous chunk may still be in flight. */
+  prepare(batches: readonly DurableBatch[], pace: FoldPace): Promise<WriteChunk>;
   /** Makes ready for readers what was written so far: called when it has reached the end of the journal. */
   complete(): Promise<void>;
   analyze(): Promise<void>;
@@ -178,7 +179,8 @@ export class Projector {
         // Awaited above; until then a failure must not count as unhandled.
         coming.catch(() => undefined);
         const { lastSeq } = chunk.at(-1)!;
-        const write = await this.#options.target.prepare(chunk, lastSeq < target);
+        const pace = { isCatchingUp: lastSeq < target, isAwaited: () => !this.#waiters.isEmpty };
+        const write = await this.#options.target.prepare(chunk, pace);
         await writing;
         if (this.#closing.signal.aborted || this.#isVoid) return;
         writing = this.#write(write, lastSeq, target);

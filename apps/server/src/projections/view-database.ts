@@ -3,6 +3,7 @@ import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BulkTransaction } from './bulk-transaction.ts';
 import type { CandleEnds } from './candles/candle-model.ts';
+import type { FoldPace } from './fold-turns.ts';
 import type { MarketSeqs } from './markets/market-model.ts';
 import type { ViewTarget, WriteChunk } from './projector.ts';
 import { ViewFold } from './view-fold.ts';
@@ -35,11 +36,12 @@ export class ViewDatabase implements ViewTarget {
   }
 
   /** While catching up, folds beside the previous transaction as far as possible; otherwise `write` does it all. */
-  async prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<WriteChunk> {
+  async prepare(batches: readonly DurableBatch[], pace: FoldPace): Promise<WriteChunk> {
+    const { isCatchingUp } = pace;
     const previous = isCatchingUp ? this.#writing : undefined;
     if (!isCatchingUp) this.#candleEnds = new Map();
     const kept = { marketSeqs: this.#marketSeqs, candleEnds: this.#candleEnds };
-    const fold = new ViewFold({ ...kept, partition: this.#partition, batches, previous });
+    const fold = new ViewFold({ ...kept, partition: this.#partition, batches, pace, previous });
     if (isCatchingUp) {
       await this.#tables.sql.begin('read only', async (sql) => {
         await sql.unsafe(PLANNING, ['off'], { prepare: true });

@@ -1,11 +1,11 @@
 // One transaction of the view: records of the journal in, rows of every read model out.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JournalRecord, type RecordType, toServiceSeq } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { allEnded, type BulkTransaction } from './bulk-transaction.ts';
 import { type CandleEnds, CandleModel } from './candles/candle-model.ts';
 import { ClaimModel } from './claims/claim-model.ts';
 import { FiguresModel } from './figures/figures-model.ts';
+import { type FoldPace, FoldTurns } from './fold-turns.ts';
 import { WalletVolumeModel } from './leaders/wallet-volume-model.ts';
 import { MarketModel, type MarketSeqs } from './markets/market-model.ts';
 import { OrderModel } from './orders/order-model.ts';
@@ -22,13 +22,12 @@ interface StepsOfType {
   readonly apply: readonly Step<JournalRecord>[];
 }
 
-const FEW_RECORDS = 500;
-
 export interface ViewFoldOptions {
   readonly marketSeqs: MarketSeqs;
   readonly candleEnds: CandleEnds;
   readonly partition: FoldedPartition;
   readonly batches: readonly DurableBatch[];
+  readonly pace: FoldPace;
   /** The previous transaction if its rows may not be in the database yet. */
   readonly previous?: ViewFold | undefined;
 }
@@ -36,6 +35,7 @@ export interface ViewFoldOptions {
 export class ViewFold {
   readonly #partition: FoldedPartition;
   readonly #batches: readonly DurableBatch[];
+  readonly #turns: FoldTurns;
   readonly #states: { readonly trades: TradeStates; readonly orders: OrderStates };
   readonly #marketModel: MarketModel;
   readonly #orderModel: OrderModel;
@@ -45,9 +45,10 @@ export class ViewFold {
   readonly #steps = new Map<RecordType, StepsOfType>();
   #isPrepared = false;
 
-  constructor({ marketSeqs, candleEnds, partition, batches, previous }: ViewFoldOptions) {
+  constructor({ marketSeqs, candleEnds, partition, batches, pace, previous }: ViewFoldOptions) {
     this.#partition = partition;
     this.#batches = batches;
+    this.#turns = new FoldTurns(pace);
     const before = previous === undefined ? undefined : previous.#states;
     const trades = new RowStates(TRADE_SOURCE, before?.trades);
     const orders = new RowStates(ORDER_SOURCE, before?.orders);
@@ -86,36 +87,29 @@ export class ViewFold {
   async run(sql: BulkTransaction): Promise<void> {
     if (!this.#isPrepared) await this.prepare(sql);
     await this.#positionModel.load(sql);
-    this.#positionModel.applyPending();
+    await this.#positionModel.applyPending(this.#turns);
     await this.#write(sql);
   }
 
-  /**
-   * Each model's statements go to the database before the next one's are put together: both work at once. Those of a few
-   * records are put together sooner than a turn of a busy service comes.
-   */
+  /** Each model's statements go to the database before the next one's are put together: both work at once. */
   async #write(sql: BulkTransaction): Promise<void> {
-    const isLarge = this.#batches.reduce((count, { records }) => count + records.length, 0) > FEW_RECORDS;
+    const records = this.#batches.reduce((count, batch) => count + batch.records.length, 0);
+    const share = Math.ceil(records / this.#models.length);
     const writing: Promise<unknown>[] = [];
     for (const model of this.#models) {
       const written = model.write(sql);
       // Awaited below; until then a failure must not count as unhandled.
       written.catch(() => undefined);
       writing.push(written);
-      if (isLarge) await nextTurn();
+      if (this.#turns.isDueAfter(share)) await this.#turns.next();
     }
     await allEnded(writing);
   }
 
-  /** Takes short turns: the previous transaction goes on meanwhile, and so does everything else. */
   async #visitAll(step: 'keys' | 'apply'): Promise<void> {
-    let visited = 0;
     for (const batch of this.#batches) {
       this.#visit(batch, step);
-      visited += batch.records.length;
-      if (visited < FEW_RECORDS) continue;
-      visited = 0;
-      await nextTurn();
+      if (this.#turns.isDueAfter(batch.records.length)) await this.#turns.next();
     }
   }
 

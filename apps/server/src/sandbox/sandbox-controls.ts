@@ -26,6 +26,8 @@ interface Faults {
 /** 10,000.00 of the test stablecoin. */
 const DEFAULT_GIFT = 10_000_000_000n;
 const LISTING = { timeoutMs: 10_000, pollMs: 20 };
+/** Nobody waits so long for an answer: an event that is given up lacks outcomes for good. */
+const OUTCOMES_LISTING = { timeoutMs: 120_000, pollMs: 20 };
 
 export class SandboxControls {
   readonly #chain: SandboxChain;
@@ -89,7 +91,7 @@ export class SandboxControls {
 
   async #seeOutcomes(eventId: Bytes32, count: number): Promise<void> {
     const isListed = () => this.#served.reads.marketsNamed(eventId).length >= count;
-    if (await poll(isListed, LISTING)) return;
+    if (await poll(isListed, OUTCOMES_LISTING)) return;
     throw new PresageError('chain_unavailable', { reason: 'the outcomes were not seen in time' });
   }
 

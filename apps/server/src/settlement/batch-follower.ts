@@ -9,10 +9,13 @@ import type { ChainLog } from '../chains/chain-log.ts';
 import type { TradeChange } from '../host/host-commands.ts';
 import { judgeExecuted, type Verdict } from './batch-judgement.ts';
 import { type FillOutcome, readOutcomes } from './batch-outcome.ts';
+import type { StoppedReturns } from './stopped-returns.ts';
 import { pathTo } from './trade-path.ts';
 
 export interface BatchFollowerOptions {
   readonly journal: Pick<ChainLog, 'batches' | 'deceptions'>;
+  /** Says which trades may not fail yet. */
+  readonly stoppedReturns?: Pick<StoppedReturns, 'mustWait'>;
   /** Trades that were sent behind fills which were not mined or permits which were not confirmed; unknown for a batch of an earlier run. */
   readonly behindUnmined?: ReadonlySet<string>;
   /** Trades that a later batch carries: this one was done with them before. */
@@ -221,9 +224,10 @@ export class BatchFollower {
       return;
     }
     const verdicts = judgeExecuted(trades.map(([index, trade]) => this.#executed(index, trade, outcomes)));
-    const judged = trades.map(([index, trade], at) => ({ index, trade, verdict: verdicts[at]! }));
+    const blamed = trades.map(([index, trade], at) => ({ index, trade, verdict: verdicts[at]! }));
+    if (stage === 'confirmed') await this.#noteDeceptions(blamed, outcomes);
+    const judged = blamed.map((fill) => this.#orReturned(fill));
     if (stage === 'confirmed') {
-      await this.#noteDeceptions(judged, outcomes);
       const failing = judged
         .filter(({ verdict }) => verdict.kind === 'blamed')
         .map(({ trade: { tradeId } }) => tradeId);
@@ -240,6 +244,14 @@ export class BatchFollower {
     if (stage === 'confirmed') this.#close(judged);
     if (stage === 'mined')
       this.#unjudged = judged.filter(isUnsettled).flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
+  }
+
+  /** A trade that may not fail yet waits with those that were never sent, and is judged anew. */
+  #orReturned(fill: JudgedFill): JudgedFill {
+    const { trade, verdict } = fill;
+    if (verdict.kind !== 'blamed' || trade.stage === 'failed') return fill;
+    if (this.#options.stoppedReturns?.mustWait(trade, verdict.fault) !== true) return fill;
+    return { ...fill, verdict: { kind: 'returned', isUncertain: false } };
   }
 
   /** Durable before the trade fails: a process that is killed in between forgets no deception. */

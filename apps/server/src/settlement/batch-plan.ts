@@ -12,7 +12,10 @@ export interface BatchPlanInput {
   readonly unmined: ReadonlySet<string>;
   /** Trades that failed behind a fill that was not mined: they are tried again only when all before them is. */
   readonly uncertain: ReadonlySet<string>;
-  /** Trades of markets that are paused on chain. Their traders' other trades go on: `unmined` has them, so nobody is blamed for a lack. */
+  /**
+   * Trades of markets that are paused on chain, whose traders' other trades go on: `unmined` has them, so nobody is blamed for a lack.
+   * And trades that fail once their market takes orders again.
+   */
   readonly paused?: ReadonlySet<string>;
   /** Trades that go alone, and only when no other may go. */
   readonly isSuspect?: (trade: TradeView) => boolean;

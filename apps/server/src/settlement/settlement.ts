@@ -9,6 +9,7 @@ import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { DeceptiveWallets } from '../chains/deceptive-wallets.ts';
 import type { MarketPauses } from '../chains/market-pauses.ts';
+import type { TradeFault } from '../host/host-commands.ts';
 import type { WaitingPermits } from '../relayer/waiting-permits.ts';
 import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
@@ -25,6 +26,7 @@ import { openPipeline, type Pipeline } from './pipeline.ts';
 import type { PlannedFill, WalletPreparation } from './ports.ts';
 import { Retries, type SettlementTrouble } from './retries.ts';
 import { judgeSimulated } from './simulated-judgement.ts';
+import { type MarketStops, StoppedReturns } from './stopped-returns.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
@@ -40,6 +42,8 @@ export interface SettlementOptions {
   readonly preparation?: WalletPreparation | undefined;
   /** Wallets whose fills wait until a permit is mined, also where it was mined and lost its block. */
   readonly holds?: Pick<WaitingPermits, 'held' | 'onReleased' | 'isUnconfirmed' | 'lostAllowance'>;
+  /** What operators have stopped; without it nothing is. */
+  readonly stops?: MarketStops | undefined;
   /** Whether a quick market has left the chain for good. */
   readonly isGone: (marketId: MarketId) => boolean;
   /** A failed trade stands on chain after all. */
@@ -51,6 +55,7 @@ const BATCH_PREFIX = 'batch-';
 const UNKNOWN = toFault(fillCodes.MARKET_UNKNOWN);
 const GONE = { faultParty: 'chain', reason: 'a deep reorganization removed the market from the chain' } as const;
 const PAUSED = toFault(fillCodes.MARKET_PAUSED);
+const STOPPED = 'a failed fill waits until its market takes orders again';
 
 export class Settlement {
   readonly #context: ChainContext;
@@ -61,6 +66,10 @@ export class Settlement {
   readonly #attempts = new Map<string, number>();
   /** Trades that failed behind a fill that was not mined. */
   readonly #uncertain = new Set<string>();
+  /** Trades that fail once their market takes orders again, with their faults. */
+  readonly #stopped = new Map<string, TradeFault>();
+  readonly #stoppedReturns: StoppedReturns | undefined;
+  readonly #unlisten: (() => void) | undefined;
   /** Sending and following each go step by step; neither waits for the other. */
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
@@ -81,6 +90,7 @@ export class Settlement {
     this.#batchCount = Number(options.previousBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
     this.#chooser = new BatchChooser(context.chain.simulation, () => context.clock.nowSeconds());
     this.#depositors = new Depositors(context);
+    this.#stoppedReturns = options.stops && new StoppedReturns(context, options.stops);
     this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
     const { sender, journal, onRevived } = options;
     const parts = { inFlight: this.#inFlight, waiting: this.#waiting, sender, journal, onRevived };
@@ -88,6 +98,7 @@ export class Settlement {
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
     options.holds?.onReleased(() => this.#wake());
+    this.#unlisten = options.stops?.onLifted(() => this.#stopped.size > 0 && this.#retries.now());
   }
 
   get queued(): number {
@@ -137,6 +148,7 @@ export class Settlement {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#unlisten?.();
     this.#retries.close();
     clearTimeout(this.#gathering);
     await Promise.all([this.#sending.idle(), this.#following.idle()]);
@@ -173,7 +185,9 @@ export class Settlement {
   }
 
   #toFollower(record: BatchRecord, known: Omit<BatchFollowerOptions, 'journal'>): BatchFollower {
-    return new BatchFollower(this.#context, record, { ...known, journal: this.#options.journal });
+    const { journal } = this.#options;
+    const stoppedReturns = this.#stoppedReturns;
+    return new BatchFollower(this.#context, record, { ...known, journal, ...(stoppedReturns && { stoppedReturns }) });
   }
 
   #applyProgress({ measured, settled, isUnsettled, returned, final }: BatchProgress): void {
@@ -198,6 +212,7 @@ export class Settlement {
     this.#waiting.remove(tradeId);
     this.#attempts.delete(tradeId);
     this.#uncertain.delete(tradeId);
+    this.#stopped.delete(tradeId);
   }
 
   #enqueue(queue: SerialQueue, step: () => Promise<void>): void {
@@ -239,8 +254,10 @@ export class Settlement {
     if (!this.#fitsInFlight(1, pipeline)) return false;
     const paused = this.#findPaused();
     const unmined = new Set([...this.#inFlight.unminedWallets(), ...paused.wallets]);
-    const { planned, isProven } = this.#chooser.choose(this.#plan({ unmined, paused: paused.trades }, gas.maxFills));
-    if (planned.length === 0 && paused.trades.size > 0) this.#retries.later(PAUSED.reason);
+    const stopped = this.#findStopped();
+    const resting = new Set([...paused.trades, ...stopped]);
+    const { planned, isProven } = this.#chooser.choose(this.#plan({ unmined, paused: resting }, gas.maxFills));
+    if (planned.length === 0 && resting.size > 0) this.#retries.later(stopped.length > 0 ? STOPPED : PAUSED.reason);
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
@@ -308,6 +325,18 @@ export class Settlement {
     };
   }
 
+  /** Trades that still may not fail. The others are judged anew: what was at fault may have changed. */
+  #findStopped(): string[] {
+    for (const [tradeId, fault] of this.#stopped) if (!this.#isStopped(tradeId, fault)) this.#stopped.delete(tradeId);
+    return [...this.#stopped.keys()];
+  }
+
+  #isStopped(tradeId: string, fault: TradeFault): boolean {
+    const trade = this.#waiting.get(tradeId);
+    const view = trade && this.#context.reads.trade(trade.marketId, tradeId);
+    return view !== undefined && this.#stoppedReturns?.mustWait(view, fault) === true;
+  }
+
   #isGathering(fills: number, gas: BatchGas): boolean {
     const unmined = this.#inFlight.unmined().length;
     const leftMs = this.#chooser.gatheringMs({ isFull: fills >= gas.maxFills, unmined });
@@ -370,14 +399,23 @@ export class Settlement {
     await this.#fail(blamed);
   }
 
-  /** What could not be written stays where it is, and is judged again. */
-  async #fail(blamed: Judgement['blame']): Promise<void> {
+  /** What could not be written stays where it is, and is judged again; so does what would bring an order back into a stopped market. */
+  async #fail(faulty: Judgement['blame']): Promise<void> {
+    const blamed = faulty.filter(({ fill, fault }) => !this.#rests(fill.trade, fault));
     if (blamed.length === 0) return;
     // A settler that another one has followed and that has not noticed sees fills of the other's batches as filled already.
     await this.#options.journal.confirm();
     await this.#leftFills.noteFailing(blamed.map(({ fill }) => fill.trade.tradeId));
     await this.#context.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
     for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
+  }
+
+  #rests(trade: TradeView, fault: TradeFault): boolean {
+    if (this.#stoppedReturns?.mustWait(trade, fault) !== true) return false;
+    const { tradeId, marketId } = trade;
+    if (!this.#stopped.has(tradeId)) this.#context.log.warn({ tradeId, marketId, reason: fault.reason }, STOPPED);
+    this.#stopped.set(tradeId, fault);
+    return true;
   }
 
   /** Retried until it certainly cannot settle: past the grace of its market or of either order the contract refuses it for ever. */

@@ -22,6 +22,10 @@ export class WaitingTrades {
     return this.#waiting.has(tradeId);
   }
 
+  get(tradeId: string): WaitingTrade | undefined {
+    return this.#waiting.get(tradeId);
+  }
+
   add({ marketId, tradeId }: WaitingTrade): void {
     const rank = this.#ranks.get(tradeId);
     // One that comes back is older than what came since: causal order is by first arrival.

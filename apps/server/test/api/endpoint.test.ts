@@ -36,7 +36,7 @@ const ECHO = endpoint({
     outcome: optional(OUTCOME),
     limit: withDefault(limitUpTo(10, 5), 5),
   },
-  body: bodyOf(Type.Object({ amount: Uint64Input })),
+  body: bodyOf(Type.Object({ amount: Uint64Input, note: Type.Optional(Type.String()) })),
   answer: Type.Object({ said: Type.Unknown() }),
   errors: ['market_not_found'],
   handle: async ({ params, query, body, wallet }) => ({ said: { ...params, ...query, ...body, wallet } }),
@@ -85,6 +85,15 @@ describe('an endpoint', () => {
     );
     const short = await post(`${ID}?trader=${TRADER}&chain_id=`, '{"amount":"1","unknown":2}');
     expect(JSON.parse(short.text).said).toMatchObject({ limit: 5, amount: '1' });
+  });
+
+  it('takes null for an optional field of its body as absent, says so, and refuses it for a required one', async () => {
+    const { text } = await post(`${ID}?trader=${TRADER}`, '{"amount":"1","note":null}');
+    expect(JSON.parse(text).said).not.toHaveProperty('note');
+    expect((await post(`${ID}?trader=${TRADER}`, '{"amount":null}')).status).toBe(400);
+    const document = JSON.parse(JSON.stringify(createDocument('1', [ECHO])));
+    const { schema } = document.paths['/echo/{marketId}'].post.requestBody.content['application/json'];
+    expect(schema.properties.note).toEqual({ anyOf: [{ type: 'string' }, { type: 'null' }] });
   });
 
   /** The first row is wrong everywhere; each of the next fixes the field that the row before was refused for. */

@@ -92,9 +92,9 @@ const FIELDS: readonly Readonly<Record<string, unknown>>[] = [
 const AROUND: readonly Readonly<Record<string, unknown>>[] = [
   ...[undefined, null, 7, true, [], {}].map((signature) => ({ signature })),
   ...[null, 'order', 7, [], {}].map((order) => ({ order })),
-  ...['gtc', 7, null, 'DAY'].map((timeInForce) => ({ timeInForce })),
-  ...['true', 1, null].map((postOnly) => ({ postOnly })),
-  ...['cancel_both', true, null].map((selfTradePrevention) => ({ selfTradePrevention })),
+  ...['gtc', 7, {}, 'DAY'].map((timeInForce) => ({ timeInForce })),
+  ...['true', 1, []].map((postOnly) => ({ postOnly })),
+  ...['cancel_both', true, 0].map((selfTradePrevention) => ({ selfTradePrevention })),
   ...['permit', 7, {}, { nonce: 1 }].map((permitSignature) => ({ permitSignature })),
 ];
 
@@ -162,6 +162,21 @@ describe('a malformed request', () => {
       const { details } = await expectRefusal({ ...refusal, status: 400, code: 'invalid_field' });
       expect(details?.field, text).toMatch(new RegExp(`^${Object.keys(change)[0]}`));
     }
+  });
+
+  it('is none of which optional fields are null, beside an order and in it', async () => {
+    const good = await exchange.client.signOrder(ann, { market, side: 'buy', price: '0.5', size: '1' });
+    const nulls = { permitSignature: null, timeInForce: null, postOnly: null, reduceOnly: null };
+    const order = { ...good, ...nulls, selfTradePrevention: null };
+    const validated = await exchange.client.post('/api/v1/orders/validate', order);
+    expect(validated).toMatchObject({ status: 200, body: { errors: [] } });
+    const batch = await exchange.client.post('/api/v1/orders/batch', { orders: [order], atomic: null });
+    expect(batch).toMatchObject({ status: 200, body: { results: [{ status: 'accepted' }] } });
+    expect(await exchange.client.post('/api/v1/orders', order)).toMatchObject({ status: 200 });
+    const funded = await exchange.client.post('/sandbox/fund', { address: WALLET, amount: null, chainId: null });
+    expect(funded).toMatchObject({ status: 200 });
+    const synced = `/api/v1/positions/${market}/sync?userAddress=${WALLET}`;
+    expect(await exchange.client.post(synced, { userAddress: null })).toMatchObject({ status: 200 });
   });
 
   it('is refused at the sandbox routes and at the sync of a position', async () => {

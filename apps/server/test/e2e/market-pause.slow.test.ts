@@ -37,6 +37,11 @@ async function setPaused(market: MarketBody, isPaused: boolean): Promise<void> {
   await waitFor('the service has seen it', async () => ((await readMarket(market)).paused === true) === isPaused);
 }
 
+async function openOperator() {
+  const { url } = exchange.client;
+  return createOperatorClient({ url, key: await createSandboxClient({ url }).getOperatorKey() });
+}
+
 const readMarket = (market: MarketBody) => exchange.client.read<PausableMarket>(`/api/v1/markets/${market.id}`);
 const statusesIn = async (market: MarketBody) => (await exchange.trades(market.id)).map(({ status }) => status);
 
@@ -72,6 +77,31 @@ async function pauseAheadOfBatch(market: MarketBody): Promise<void> {
   await waitFor('the pause is seen', async () => (await readMarket(market)).paused === true);
 }
 
+describe('a market that an operator pauses', () => {
+  it('lets no order trade that a failed fill would bring back, before it is resumed', async () => {
+    const operator = await openOperator();
+    const market = await exchange.newMarket('Does anything come back?');
+    const terms = { market: market.id, price: '0.5', size: '10' } as const;
+    await exchange.client.post('/sandbox/faults', { chain: 'down' });
+    const { orderHash } = await exchange.client.order(ann, { ...terms, side: 'sell' });
+    await exchange.client.order(walletOf('pause poor'), { ...terms, side: 'buy' });
+    await exchange.client.order(ben, { ...terms, side: 'buy' });
+    await operator.pauseMarket(market.id, true);
+    await exchange.client.post('/sandbox/faults', { chain: 'up' });
+    await waitFor('the failure waits', async () => {
+      const { chains } = await operator.listFailures();
+      return chains.some(({ reason }) => reason?.includes('takes orders again'));
+    });
+    const readOrder = () => exchange.client.read<OrderBody>(`/api/v1/orders/${orderHash}`);
+    expect(await readOrder()).toMatchObject({ status: 'filled' });
+    expect(await failedIn(market)).toEqual([]);
+    await operator.pauseMarket(market.id, false);
+    await waitFor('the trade has failed', async () => (await failedIn(market)).length === 1);
+    await settledIn(market);
+    expect(await readOrder()).toMatchObject({ status: 'filled', filledSize: 10_000_000 });
+  });
+});
+
 describe('a market that is paused on chain', () => {
   it('between simulation and inclusion keeps its trades, blames nobody, stops nobody else, and goes on', async () => {
     const [market, other] = [await exchange.newMarket('Is it paused?'), await exchange.newMarket('Is it not?')];
@@ -100,8 +130,7 @@ describe('a market that is paused on chain', () => {
     expect(await exchange.client.read<OrderBody>(`/api/v1/orders/${resting.orderHash}`)).toMatchObject({
       status: 'open',
     });
-    const { url } = exchange.client;
-    const operator = createOperatorClient({ url, key: await createSandboxClient({ url }).getOperatorKey() });
+    const operator = await openOperator();
     const { pausedMarkets } = await operator.getTradingControls();
     expect(pausedMarkets).toMatchObject([{ marketId: market.id, onChain: true }]);
     const cancel = `/api/v1/orders/${resting.orderHash}?marketId=${market.id}`;

@@ -104,7 +104,9 @@ function* badFields(operation: PublishedOperation, good: GoodValues): Generator<
 function* fieldsOf(schema: Schema, at: readonly string[] = []): Generator<[path: readonly string[], member: Schema]> {
   for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
     yield [[...at, name], member];
-    if (member.type === 'object') yield* fieldsOf(member, [...at, name]);
+    // An optional object may be null, too.
+    const arms = (member.anyOf ?? [member]) as readonly Schema[];
+    for (const arm of arms) if (arm.type === 'object') yield* fieldsOf(arm, [...at, name]);
   }
 }
 

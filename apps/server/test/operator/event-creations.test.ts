@@ -1,14 +1,57 @@
 // The outcomes of an event beyond the first transaction are listed later, however slow the chain is.
 import type { MarketView } from '@presage/engine';
+import { waitFor } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { EventCreations } from '../../src/operator/event-creations.ts';
 import type { MarketCreator } from '../../src/operator/market-creator.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
-import { createdEvent, EVENT_CONTRACT } from './acted.ts';
+import { acted, createdEvent, EVENT_CONTRACT } from './acted.ts';
 
 const EVENT = `0x${'ee'.repeat(32)}` as const;
 const outcomes = Array.from({ length: 45 }, (_, index) => `Outcome ${index}`);
 const RECORDED = createdEvent(EVENT, outcomes);
+
+it('lets nobody wait for the outcomes of another event, and a request of the same key for its own alone', async () => {
+  const state = new OperatorState();
+  const counts = new Map<string, number>();
+  const sent: string[] = [];
+  const idOf = (question: string) => `0x${question.length.toString(16).padStart(64, '0')}` as const;
+  const creator = {
+    prepareEvent: async ({ question }: { question: string }) => {
+      return { eventId: idOf(question), contractAddress: EVENT_CONTRACT };
+    },
+    createEvent: async (eventId: string) => void sent.push(eventId),
+    listOutcomes: () => expect.unreachable(),
+  };
+  const { action } = createdEvent(EVENT, ['a', 'b']);
+  if (action.kind !== 'create-event') return expect.unreachable();
+  const { kind: _, eventId: __, contractAddress: ___, ...planned } = action;
+  const events = new EventCreations({
+    state,
+    act: async (_asked, ...actions) => {
+      for (const action of actions) state.follow(acted(action));
+    },
+    markets: {
+      plan: ({ question }) => ({ ...planned, texts: { ...planned.texts, question: question ?? '' } }),
+    },
+    creatorOf: () => creator as unknown as MarketCreator,
+    reads: {
+      marketsNamed: (eventId: string) => Array.from({ length: counts.get(eventId) ?? 0 }, () => ({}) as MarketView),
+    },
+    nowSeconds: () => 100,
+  });
+  const asked = { actor: 'op_1', reason: '' };
+  const [slow, quick] = ['A slow one?', 'A quick one?'];
+  const slowEvent = events.create(asked, { question: slow, outcomes: ['a', 'b'], key: 'slow' } as never);
+  const sentAgain = events.create(asked, { question: slow, outcomes: ['a', 'b'], key: 'slow' } as never);
+  const quickEvent = events.create(asked, { question: quick, outcomes: ['a', 'b'] } as never);
+  await waitFor('both are sent', () => sent.includes(idOf(quick)), { timeoutMs: 2_000 });
+  counts.set(idOf(quick), 2);
+  expect(await quickEvent).toEqual({ eventId: idOf(quick), isListed: true, isNew: true });
+  counts.set(idOf(slow), 2);
+  expect(await slowEvent).toEqual({ eventId: idOf(slow), isListed: true, isNew: true });
+  expect(await sentAgain).toEqual({ eventId: idOf(slow), isListed: true, isNew: false });
+});
 
 it('sends one part after another, each once, until all outcomes are listed', async () => {
   const state = new OperatorState();

@@ -13,12 +13,17 @@ const RECORDED = acted({ kind: 'void-market', marketId: TEST_MARKET });
 function openVoids(recorded: readonly OperatorActed[]) {
   const state = new OperatorState();
   for (const record of recorded) state.follow(record);
+  const recordedNow: OperatorActed[] = [];
   const chain = { refusal: undefined as PresageError | undefined, sent: [] as number[] };
   const market = { facts: marketFacts(), status: 'closed' } as MarketView;
   const voids = new MarketVoids({
     state,
     act: async (_asked, ...actions) => {
-      for (const action of actions) state.follow({ ...acted(action), timeMs: 5 });
+      for (const action of actions) {
+        const record = { ...acted(action), timeMs: 5 };
+        recordedNow.push(record);
+        state.follow(record);
+      }
     },
     reads: { market: () => market },
     operationsOf: () => ({
@@ -34,7 +39,7 @@ function openVoids(recorded: readonly OperatorActed[]) {
     log: SILENT_LOG,
   });
   const look = finisherOf(voids);
-  return { voids, market, chain, look };
+  return { voids, market, chain, look, recordedNow };
 }
 
 it('are sent at the next start after a kill, once', async () => {
@@ -68,6 +73,19 @@ it('are given up if the contract refuses them by now', async () => {
   await look();
   expect(chain.sent).toEqual([]);
   expect(await voids.void({ actor: 'op_1', reason: '' }, market)).toBe('void-5');
+});
+
+it('are not considered again at later starts once the contract has refused them', async () => {
+  const first = openVoids([RECORDED]);
+  first.chain.refusal = new PresageError('simulation_failed', { reason: 'a result is proposed' });
+  await first.look();
+  expect(first.recordedNow).toMatchObject([{ actor: 'op_1', action: { kind: 'drop-void', marketId: TEST_MARKET } }]);
+  const second = openVoids([RECORDED, ...first.recordedNow]);
+  await second.look();
+  expect([second.chain.sent, second.recordedNow]).toEqual([[], []]);
+  const control = new ControlState();
+  for (const record of [RECORDED, ...first.recordedNow]) control.apply(record);
+  expect(control.records()).toEqual([]);
 });
 
 it('are kept by checkpoints of the control partition', () => {

@@ -34,6 +34,19 @@ describe('the body of a relayer endpoint', () => {
     }
   });
 
+  it('takes null for an optional field as absent, in the same order of faults', () => {
+    expect(parse('ctf-approval', { ...approval, signature: null })).toEqual(parse('ctf-approval', approval));
+    const proposal = { chainId: 1, marketAddress: wallet, proposer: wallet, outcome: true, ...signed };
+    const bond = { bondPermitDeadline: null, bondV: null, bondR: null, bondS: null };
+    expect(parse('propose-resolution', { ...proposal, ...bond })).toEqual(parse('propose-resolution', proposal));
+    const keyless = { ...approval, v: null, r: null, s: null, signature: null };
+    expect(faultOf(parse('ctf-approval', keyless))).toEqual({ code: 'invalid_request_body', field: 'v' });
+    expect(faultOf(parse('ctf-approval', { ...keyless, deadline: null }))).toEqual({
+      code: 'invalid_request_body',
+      field: 'deadline',
+    });
+  });
+
   it('is malformed when it is no object at all', () => {
     for (const body of [undefined, null, 7, 'text', []]) {
       expect(faultOf(parse('ctf-approval', body))).toMatchObject({ code: 'invalid_request_body' });

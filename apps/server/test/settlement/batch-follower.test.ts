@@ -85,4 +85,14 @@ it('fails a fill by the moves that its trade may still make, and none if it has 
     ['three', 'failed'],
   ]);
   expect([batch.isOpen, batch.isOver]).toEqual([false, false]);
+
+  // One that may not fail yet goes back to those that wait to be sent.
+  changes.length = 0;
+  const stoppedReturns = { mustWait: ({ tradeId }: { tradeId: string }) => tradeId === 'one' };
+  const stopped = new BatchFollower(context, { batchId: 'batch-1', trades }, { ...options, stoppedReturns });
+  const { returned, final } = await stopped.follow({ ...SUBMITTED, ...block, stage: 'confirmed' });
+  expect(changes[0]).toEqual(['one', 'retrying']);
+  expect(returned.map(({ trade }) => trade.tradeId)).toEqual(['one']);
+  expect(final).toEqual(['two', 'three']);
+  expect(stopped.record.failed).toEqual([1, 2]);
 });

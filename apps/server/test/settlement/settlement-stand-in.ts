@@ -90,6 +90,7 @@ export interface StandInOptions {
   readonly confirm?: () => Promise<void>;
   readonly holds?: NonNullable<SettlementOptions['holds']>;
   readonly preparation?: NonNullable<SettlementOptions['preparation']>;
+  readonly stops?: NonNullable<SettlementOptions['stops']>;
   /** A real chain instead of one that says `code`. */
   readonly chain?: {
     readonly rpc: Rpc;
@@ -109,7 +110,7 @@ function openStandIn(code: number): NonNullable<StandInOptions['chain']> {
 
 export function openSettlement(options: StandInOptions): Settlement {
   const { trades, sender, code = 0, changeTrades = async () => undefined, onBatch } = options;
-  const { confirm = async () => undefined, holds, preparation } = options;
+  const { confirm = async () => undefined, holds, preparation, stops } = options;
   const { rpc, node, deployment, settler, orders } = options.chain ?? openStandIn(code);
   const context = createContext({
     rpc,
@@ -118,6 +119,7 @@ export function openSettlement(options: StandInOptions): Settlement {
     reads: {
       unsettledTrades: () => [...trades.values()],
       trade: (_: MarketId, tradeId: string) => trades.get(tradeId),
+      market: () => ({ status: 'open', facts: { expiration: 4_000_000_000 } }),
       order: (orderHash: OrderHash) => orders.get(orderHash) ?? orderOf(orderHash),
     },
     commands: { changeTrades },
@@ -140,5 +142,6 @@ export function openSettlement(options: StandInOptions): Settlement {
     pauses: new MarketPauses(),
     ...(holds && { holds }),
     ...(preparation && { preparation }),
+    stops,
   });
 }

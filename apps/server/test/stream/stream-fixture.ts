@@ -43,7 +43,7 @@ const rethrow = (error: unknown): never => {
 
 const noMarket = (asset: string) => ({ active: false, asset, nextMarket: null, quickMarket: null }) as const;
 
-export type StreamFixtureOptions = Pick<StreamOptions, 'heartbeatMs'>;
+export type StreamFixtureOptions = Pick<StreamOptions, 'heartbeatMs' | 'tellsPosition'>;
 
 /** With one market listed. */
 export async function openStreamFixture(options: StreamFixtureOptions = {}): Promise<StreamFixture> {

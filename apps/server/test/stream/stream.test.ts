@@ -435,3 +435,28 @@ describe('channels', () => {
     expect(await client.drain()).toEqual([]);
   });
 });
+
+describe('a service of several nodes', () => {
+  it('says in each message of a step how far the journal is, so that another node can be asked', async () => {
+    const several = await openStreamFixture({ tellsPosition: true });
+    const own = createOrderBuilders(several.clock);
+    const reader = await several.connect();
+    const user = { type: 'subscribe', channel: 'user', data: { address: TRADERS.alice } };
+    reader.send(subscribe());
+    reader.send(user);
+    await reader.drain();
+    await several.host.submit(own.aliceBuysYes({ price: '0.4', size: '10' }));
+    const messages = (await reader.drain()).filter(({ type }) => type === 'orderbook' || type === 'order');
+    expect(types(messages).sort()).toEqual(['order', 'orderbook']);
+    for (const message of messages) expect(message).toMatchObject({ position: `m0=${several.log.lastSeq}` });
+    reader.received.forEach(expectSchema);
+    await several.close();
+  });
+
+  it('is not spoken of by a service of one node', async () => {
+    client.send(subscribe());
+    await client.drain();
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
+    for (const message of await client.drain()) expect(message).not.toHaveProperty('position');
+  });
+});

@@ -110,6 +110,8 @@ const ActionJson = Type.Union([
   Type.Object({ kind: Type.Literal('pause-market'), ...ofMarket, isPaused: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('close-market'), ...ofMarket }),
   Type.Object({ kind: Type.Literal('void-market'), ...ofMarket }),
+  /** The contract refused a void that an interruption had kept from being sent; written by the service in the name of who voided. */
+  Type.Object({ kind: Type.Literal('drop-void'), ...ofMarket }),
   Type.Object({ kind: Type.Literal('halt-trading'), isHalted: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('block-wallet'), wallet: AddressField, isBlocked: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('retry-webhooks'), letters: CountField }),

@@ -37,6 +37,8 @@ const STEPS: Steps = [
   // 11 to 12: a market may be an outcome of an event, whose shares are converted and whose void pays other parts than halves; a failed trade may
   // name the party whose order the chain had filled already, and may be settled after all; nothing that was written looks otherwise.
   new Map(),
+  // 12 to 13: a void that the contract refused after an interruption is dropped; nothing that was written looks otherwise.
+  new Map(),
 ];
 
 function withReduceOnly(terms: unknown): unknown {

@@ -1,9 +1,21 @@
 // The schemas as plain JSON Schema: bigint arms are how we parse, not what the wire shows.
 import { isObject } from '../core/json.ts';
+import { describeNulls } from './body-shape.ts';
 
 /** Drops bigint arms and unwraps unions of one, so that OpenAPI shows what a client may send and gets. */
 export function toJsonSchema(schema: unknown): Record<string, unknown> {
   return isObject(schema) ? simplifyObject(schema) : {};
+}
+
+/** The schema of what a client sends: where a field may be absent, null counts as absent. */
+export function toInputSchema(schema: unknown): Record<string, unknown> {
+  return toJsonSchema(withNulls(schema));
+}
+
+function withNulls(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withNulls);
+  if (!isObject(node)) return node;
+  return Object.fromEntries(Object.entries(describeNulls(node)).map(([key, value]) => [key, withNulls(value)]));
 }
 
 function simplify(node: unknown): unknown {

@@ -1,6 +1,5 @@
 // The body of POST /api/v1/orders: its shape, and what becomes of it once the shape holds.
 import Type from 'typebox';
-import { compileLater } from '../core/compile-later.ts';
 import type { Parsed } from '../core/fault.ts';
 import { toLowerHex } from '../core/hex.ts';
 import { type Address, type Bytes32, ZERO_ADDRESS } from '../core/ids.ts';
@@ -14,7 +13,8 @@ import {
   type Side,
 } from '../core/order.ts';
 import { termInputs } from '../core/order-term-schemas.ts';
-import { fieldFaultAt, firstFieldFault } from './field-fault.ts';
+import { bodyShape } from './body-shape.ts';
+import { fieldFaultAt } from './field-fault.ts';
 import {
   AddressText,
   BitInput,
@@ -96,11 +96,11 @@ export interface OrderSubmission {
   readonly permit?: PermitSignature;
 }
 
-const submission = compileLater(OrderSubmissionInput);
+const shape = bodyShape(OrderSubmissionInput);
 
-export function parseOrderSubmission(body: unknown): Parsed<OrderSubmission> {
-  if (!submission().Check(body))
-    return { ok: false, fault: firstFieldFault(submission().Errors(body), OrderSubmissionInput, body) };
+export function parseOrderSubmission(sent: unknown): Parsed<OrderSubmission> {
+  const body = shape.read(sent);
+  if (body === undefined) return { ok: false, fault: shape.faultOf(sent) };
   const fields = toFields(body.order);
   if (typeof fields === 'string') return outOfRange(['order', fields], body);
   const permit = body.permitSignature === undefined ? undefined : toPermit(body.permitSignature);

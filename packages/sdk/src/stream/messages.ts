@@ -18,6 +18,8 @@ interface Envelope {
   readonly prevSeq?: number;
   /** Unix milliseconds. */
   readonly ts: number;
+  /** How far the journal was, if the service has several nodes. */
+  readonly position?: string;
 }
 
 /** Events of a market, which are delivered as they come. */

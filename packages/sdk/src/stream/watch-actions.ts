@@ -158,7 +158,7 @@ function watchMarket(http: Http, watch: MarketWatch): Watch<WatchMarketEvent> {
   const { onMessage, onLost } = watch;
   return iterate(
     queue,
-    (signal, onReady) => keepSubscribed({ url: http.url, subscription, signal, onReady, onMessage, onLost }),
+    (signal, onReady) => keepSubscribed({ http, subscription, signal, onReady, onMessage, onLost }),
     watch.signal,
   );
 }
@@ -185,10 +185,9 @@ function watchChannel<E>(http: Http, watch: ChannelWatch): Watch<E | GapEvent> {
       queue.push(() => event as E);
     },
   };
-  const url = http.url;
   return iterate(
     queue,
-    (running, onReady) => keepSubscribed({ url, subscription, signal: running, onReady, onMessage, onLost }),
+    (running, onReady) => keepSubscribed({ http, subscription, signal: running, onReady, onMessage, onLost }),
     signal,
   );
 }

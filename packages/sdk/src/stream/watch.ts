@@ -2,6 +2,7 @@
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import { PresageApiError } from '../errors.ts';
+import type { Http } from '../http.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { StreamMessage } from './messages.ts';
 
@@ -23,8 +24,8 @@ export interface ConnectionCallbacks {
 export interface KeepAliveOptions extends ConnectionCallbacks {
   /** The service has confirmed the subscription; called after each reconnection too. */
   readonly onReady: () => void;
-  /** The service's http or https URL. */
-  readonly url: string;
+  /** Where messages come from; what they say of the journal goes into its next requests. */
+  readonly http: Pick<Http, 'url'> & { readonly position: Pick<Http['position'], 'learn'> };
   readonly subscription: Subscription;
   readonly signal: AbortSignal;
 }
@@ -47,8 +48,8 @@ export async function keepSubscribed(options: KeepAliveOptions): Promise<void> {
 
 /** One connection, until either side closes it. */
 async function runConnection(options: KeepAliveOptions, onAlive: () => void): Promise<void> {
-  const { url, subscription, signal, onMessage, onReady } = options;
-  const socket = await openSocket(`${url.replace(/^http/, 'ws')}/api/v1/stream`);
+  const { http, subscription, signal, onMessage, onReady } = options;
+  const socket = await openSocket(`${http.url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
     const send = (request: object) => socket.send(stringifyJson(request));
     let isOver = false;
@@ -78,6 +79,7 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
         if (message.type === 'error') throw PresageApiError.ofCode(message.data);
         // The connection has lasted some seconds, so the next failure starts a new backoff.
         if (message.type === 'heartbeat') onAlive();
+        http.position.learn(message.position);
         onMessage?.(message.ts);
         subscription.accept(message, send);
         if (message.type === 'subscribe') onReady();

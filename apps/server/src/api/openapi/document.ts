@@ -1,6 +1,14 @@
 // The OpenAPI 3.1 document: every endpoint, schemas by name and every error, put together when it is first asked for.
 
-import { DOMAIN_OF_TYPE, ERRORS, type ErrorCode, OPERATION_TYPES, ORDER_TYPES, toJsonSchema } from '@presage/protocol';
+import {
+  DOMAIN_OF_TYPE,
+  ERRORS,
+  type ErrorCode,
+  OPERATION_TYPES,
+  ORDER_TYPES,
+  toInputSchema,
+  toJsonSchema,
+} from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import { IsSchema, type TSchema } from 'typebox';
 import type { Access, Endpoint } from '../endpoint.ts';
@@ -28,6 +36,8 @@ const WITH_TOKEN: readonly ErrorCode[] = [
 
 /** Named schemas of the wire, and of bodies that bring their own name. */
 const NAMES = new Map<unknown, string>();
+/** Schemas of what clients send, whole bodies and parts of them. */
+const INPUTS = new Set<unknown>();
 for (const [name, value] of Object.entries(wire))
   if (/^[A-Z][a-z]/.test(name) && IsSchema(value)) NAMES.set(value, name);
 
@@ -47,7 +57,10 @@ interface Introduction {
 }
 
 export function createDocument(version: string, endpoints: readonly Endpoint[], about: Introduction = PUBLIC): Json {
-  for (const { body } of endpoints) if (body?.name !== undefined) NAMES.set(body.schema, body.name);
+  for (const { body } of endpoints) {
+    if (body?.name !== undefined) NAMES.set(body.schema, body.name);
+    addInputs(body?.schema);
+  }
   const paths = toPaths(endpoints);
   return {
     openapi: '3.1.0',
@@ -224,7 +237,14 @@ function refer(schema: TSchema): Json {
 
 /** The schema itself, with its named members by reference. */
 function members(schema: unknown): Json {
-  return toJsonSchema(referMembers(schema));
+  const named = referMembers(schema);
+  return INPUTS.has(schema) ? toInputSchema(named) : toJsonSchema(named);
+}
+
+function addInputs(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null || INPUTS.has(schema)) return;
+  INPUTS.add(schema);
+  for (const part of Object.values(schema)) addInputs(part);
 }
 
 function referMembers(node: unknown): unknown {

@@ -32,7 +32,7 @@ function creationEndpoint(service: Service): Endpoint {
     id: 'createEvent',
     summary: 'Create an event on chain, with a market for each outcome',
     description:
-      'Answers when all outcomes are listed, or when ten seconds brought none; the remaining ones are listed later. A `key` makes it safe to send the same request again: it creates one event. With `draft` another operator confirms it.',
+      'Answers when all outcomes are listed, when ten seconds brought none, or after thirty seconds; the remaining ones are listed later. A `key` makes it safe to send the same request again: it creates one event. With `draft` another operator confirms it.',
     body: bodyOf(wire.OperatorEventInput),
     answer: wire.CreatedEventAnswer,
     errors: [

@@ -33,7 +33,8 @@ const SYNC_BODY: Body<string | undefined> = {
   isOptional: true,
   read: (body) => {
     const named = typeof body === 'object' && body !== null && 'userAddress' in body ? body.userAddress : undefined;
-    if (named === undefined || typeof named === 'string') return named;
+    if (named === undefined || named === null) return undefined;
+    if (typeof named === 'string') return named;
     throw invalidField('userAddress', ADDRESS_EXPECTED);
   },
 };

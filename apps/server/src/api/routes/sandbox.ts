@@ -7,12 +7,14 @@ import {
   MARKET_LIFETIME_SECONDS,
   MAX_EVENT_TEXT_BYTES,
   PresageError,
+  stringifyJson,
   toBigInteger,
   toLowerHex,
 } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import type { Static } from 'typebox';
 import type { SandboxServices } from '../../sandbox/open.ts';
+import type { Wire } from '../answer.ts';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { EventReader } from '../mappers/event.ts';
@@ -20,6 +22,7 @@ import { MarketReader } from '../mappers/market.ts';
 import { toResolution } from '../mappers/resolution.ts';
 import { assertCategory } from '../market-list.ts';
 import type { ApiServices } from '../services.ts';
+import { SlowCreations } from '../slow-creations.ts';
 
 const elsewhere = (): never => {
   throw new PresageError('partition_unavailable');
@@ -68,6 +71,7 @@ function controlsOf(controls: SandboxServices['controls'], chainId: number | und
 function walletAndMarketEndpoints({ controls }: SandboxServices, services: Services): Endpoint[] {
   const reader = new MarketReader(services);
   const events = new EventReader(services);
+  const creations = new SlowCreations<Wire<'Event'>>();
   return [
     endpoint({
       ...sandbox,
@@ -101,13 +105,18 @@ function walletAndMarketEndpoints({ controls }: SandboxServices, services: Servi
       path: '/sandbox/events',
       id: 'createSandboxEvent',
       summary: 'Make an event; answers when all its outcomes are listed',
+      description:
+        'Listing many outcomes on a slow chain takes longer than an answer may: after 40 seconds it is refused with `chain_unavailable`, and goes on. The same request, sent again, waits for the same event.',
       body: bodyOf(wire.CreateEventInput),
       answer: wire.Event,
       errors: ['events_not_deployed', ...onChain],
       handle: async ({ body }) => {
         const terms = { ...toTerms(body, services), outcomes: toOutcomes(body) };
-        const eventId = await controlsOf(controls, body.chainId).createEvent(terms);
-        return onceInView(() => events.one(eventId));
+        const chain = controlsOf(controls, body.chainId);
+        return creations.run(stringifyJson(body), async () => {
+          const eventId = await chain.createEvent(terms);
+          return onceInView(() => events.one(eventId));
+        });
       },
     }),
   ];

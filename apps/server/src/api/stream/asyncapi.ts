@@ -1,5 +1,5 @@
 // The AsyncAPI 3 document of the streams, made from the schemas that their messages are checked with.
-import { PriceStreamEvent, STREAM_MESSAGES, STREAM_REQUESTS, toJsonSchema } from '@presage/protocol';
+import { PriceStreamEvent, STREAM_MESSAGES, STREAM_REQUESTS, toInputSchema, toJsonSchema } from '@presage/protocol';
 import type { TSchema } from 'typebox';
 
 const SOCKET = 'stream';
@@ -69,7 +69,7 @@ function operation(action: 'send' | 'receive', channel: string, messages: Json):
 
 function describe(messages: Messages, kind: string): Json {
   const entries = Object.entries(messages).map(([name, schema]) => {
-    const payload = toJsonSchema(schema);
+    const payload = kind === 'request' ? toInputSchema(schema) : toJsonSchema(schema);
     const summary = payload.description;
     return [keyOf(name, kind), { name, ...(summary !== undefined && { summary }), payload }];
   });

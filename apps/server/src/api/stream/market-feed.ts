@@ -74,6 +74,7 @@ export class MarketFeed {
   #books: [BookMessage?, BookMessage?] = [];
   #seq: number;
   #timeMs: number;
+  #position: string | undefined;
 
   constructor(market: MarketView, { reads, writer, receipts }: MarketFeedOptions) {
     const { marketId } = market.facts;
@@ -101,6 +102,7 @@ export class MarketFeed {
   deliver(step: CapturedStep): void {
     this.#seq = step.seq;
     this.#timeMs = step.timeMs;
+    this.#position = step.position;
     this.#snapshots = [];
     this.#books = [];
     const notices = step.events.flatMap((event) => this.#toNotices(event, step));
@@ -200,7 +202,7 @@ export class MarketFeed {
   }
 
   #envelope(type: StreamMessageType) {
-    return { type, marketId: this.marketId, seq: this.#seq, ts: this.#timeMs };
+    return { type, marketId: this.marketId, seq: this.#seq, ts: this.#timeMs, position: this.#position };
   }
 
   #keep(step: PublishedStep): void {

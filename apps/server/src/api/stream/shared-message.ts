@@ -112,6 +112,8 @@ export interface Envelope extends MessageEnd {
   /** Number of the message on its channel. */
   readonly channelSeq?: number;
   readonly ts: number;
+  /** How far the journal was, as `Presage-Position` says it. */
+  readonly position?: string | undefined;
   /** Fields of a refusal, beside its data. */
   readonly code?: string;
   /** Fields of a move of the clock, beside its data. */
@@ -134,7 +136,7 @@ export class MessageWriter {
     return new BookMessage(this.#body(envelope), toEnd(envelope), prevSeq);
   }
 
-  #body({ type, marketId, channel, data, seq, channelSeq, ts, code, nowMs }: Envelope): MessageBody {
+  #body({ type, marketId, channel, data, seq, channelSeq, ts, position, code, nowMs }: Envelope): MessageBody {
     let text = `{"type":"${type}"`;
     if (code !== undefined) text += `,"code":"${code}"`;
     if (nowMs !== undefined) text += `,"nowMs":${nowMs}`;
@@ -143,6 +145,7 @@ export class MessageWriter {
     text += `,"data":${data}`;
     if (seq !== undefined) text += `,"seq":${seq}`;
     if (channelSeq !== undefined) text += `,"channelSeq":${channelSeq}`;
+    if (position !== undefined) text += `,"position":"${position}"`;
     return new MessageBody(`${text},"ts":${ts},"streamId":"${this.#streamId}"`);
   }
 }

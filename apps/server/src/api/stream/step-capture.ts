@@ -25,6 +25,8 @@ export interface CapturedStep {
   readonly timeMs: number;
   /** Place of the step in the journal. */
   readonly place: StepPlace | undefined;
+  /** How far the journal was behind the step; undefined if readers have one node only. */
+  readonly position: string | undefined;
   readonly events: readonly EngineEvent[];
   readonly books: readonly TouchedBook[];
   /** Trades that were made, moved or failed, in their present state; a failed one as it was before. */
@@ -44,6 +46,7 @@ export interface StepPlace {
 
 interface CaptureOptions {
   readonly place: StepPlace | undefined;
+  readonly position?: string | undefined;
   /** All events of one command in one market. */
   readonly events: readonly [EngineEvent, ...EngineEvent[]];
   /** The trade that failed: the engine has removed it by now. */
@@ -61,6 +64,7 @@ export function captureStep(reads: MarketReads, options: CaptureOptions): Captur
     seq: step,
     timeMs,
     place: options.place,
+    position: options.position,
     events,
     books: options.hasBookReaders ? captureBooks(reads, marketId, events) : [],
     trades: captureTrades(reads, options),

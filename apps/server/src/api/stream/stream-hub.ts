@@ -5,6 +5,7 @@ import { type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { MarketReads } from '../../host/ports.ts';
 import type { HeldBytes } from '../held-bytes.ts';
+import { formatPosition } from '../journal-positions.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
 import { openUnsentBytes } from '../unsent-answers.ts';
 import { EventChannel } from './event-channel.ts';
@@ -22,7 +23,7 @@ export interface StreamHubOptions {
   /** Follows durable frames only. */
   readonly reads: MarketReads;
   /** Logs of all partitions; `reads` has applied a batch before it is shown here. */
-  readonly logs: readonly { subscribe(follower: Follower): () => void }[];
+  readonly logs: readonly { readonly partition: string; subscribe(follower: Follower): () => void }[];
   readonly nowMs: () => number;
   readonly balances: AskBalances;
   /** Whether there are quick markets of an asset. */
@@ -31,6 +32,8 @@ export interface StreamHubOptions {
   readonly quickMarket: (asset: string, chainId?: number) => QuickMarketNow;
   /** Account of what clients have not read yet, shared with the other answers; one of its own by default. */
   readonly unsent?: HeldBytes;
+  /** Whether messages say how far the journal was: their readers may ask another node next. */
+  readonly tellsPosition?: boolean;
   /** Signs the frames of steps. */
   readonly receipts?: StepReceipts;
 }
@@ -66,7 +69,7 @@ export class StreamHub {
     this.unsent = options.unsent ?? openUnsentBytes();
     this.users = new UserChannel({ writer: this.writer, nowMs, balances });
     this.events = new EventChannel({ writer: this.writer, nowMs, reads: options.reads });
-    this.#unsubscribe = logs.map((log) => log.subscribe((batch) => this.#follow(batch)));
+    this.#unsubscribe = logs.map((log) => log.subscribe((batch) => this.#follow(batch, log.partition)));
   }
 
   /** Undefined for a market that is not listed. Everything pending must have been sent. */
@@ -130,28 +133,29 @@ export class StreamHub {
     this.users.close();
   }
 
-  #follow({ records, frame, firstSeq, failedTrade }: DurableBatch): void {
+  #follow({ records, frame, firstSeq, lastSeq, failedTrade }: DurableBatch, partition: string): void {
     if (this.#feeds.size === 0 && this.users.isIdle && this.events.isIdle) return;
+    const position = this.#options.tellsPosition ? formatPosition(partition, lastSeq) : undefined;
     for (const events of groupByMarket(records.filter(isEngineEvent)).values()) {
       const seq = firstSeq + records.indexOf(events[0]);
-      this.#capture(events, { frame, seq }, failedTrade);
+      this.#capture(events, { place: { frame, seq }, position, failedTrade });
     }
     for (const record of records) {
       if (record.type !== 'claim-changed') continue;
       // Rare, and no step: sent at once, after the steps before it.
       this.flush();
-      this.users.deliverClaim(record);
+      this.users.deliverClaim(record, position);
     }
     if (this.#pending.length > MAX_PENDING) this.flush();
     else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
   }
 
-  #capture(events: Step, place: StepPlace, failedTrade: TradeView | undefined): void {
+  #capture(events: Step, known: KnownOfStep): void {
     const { marketId } = events[0];
     const [hasBookReaders, quote] = [this.#feeds.has(marketId), this.events.capture(marketId)];
     if (!hasBookReaders && this.users.isIdle && quote === undefined) return;
     const { isWatched } = this.users;
-    const options = { events, place, failedTrade, hasBookReaders, isWatched, quote };
+    const options = { ...known, events, hasBookReaders, isWatched, quote };
     this.#pending.push(captureStep(this.#options.reads, options));
   }
 
@@ -183,6 +187,12 @@ export class StreamHub {
 }
 
 type Step = [EngineEvent, ...EngineEvent[]];
+
+interface KnownOfStep {
+  readonly place: StepPlace;
+  readonly position: string | undefined;
+  readonly failedTrade: TradeView | undefined;
+}
 
 function groupByMarket(events: readonly EngineEvent[]): Map<MarketId, Step> {
   const groups = new Map<MarketId, Step>();

@@ -88,11 +88,11 @@ export class UserChannel {
     for (const order of step.orders) this.#sendStep(order.signed.order.trader, 'order', toOpenOrder(order), step);
   }
 
-  deliverClaim(record: ClaimChanged): void {
+  deliverClaim(record: ClaimChanged, position?: string): void {
     const { userAddress: wallet, marketId, timeMs } = record;
     if (!this.#topics.has(wallet)) return;
     const data = stringifyJson(toClaimChange(record));
-    const envelope = { type: 'claim', channel: 'user', marketId, data, ts: timeMs } as const;
+    const envelope = { type: 'claim', channel: 'user', marketId, data, ts: timeMs, position } as const;
     this.#send(wallet, envelope);
     this.#askBalance(wallet);
   }
@@ -111,10 +111,10 @@ export class UserChannel {
     wallet: Address,
     type: T,
     data: StreamData<T>,
-    { marketId, seq, timeMs }: CapturedStep,
+    { marketId, seq, timeMs: ts, position }: CapturedStep,
   ): void {
     if (!this.#topics.has(wallet)) return;
-    const envelope = { type, channel: 'user', marketId, data: stringifyJson(data), seq, ts: timeMs } as const;
+    const envelope = { type, channel: 'user', marketId, data: stringifyJson(data), seq, ts, position } as const;
     this.#send(wallet, envelope);
     this.#askBalance(wallet);
   }

@@ -10,6 +10,7 @@ import {
   type SharesMoved,
 } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
+import type { FoldTurns } from '../fold-turns.ts';
 import type { MarketModel, MarketPlace } from '../markets/market-model.ts';
 import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
@@ -138,10 +139,11 @@ export class PositionModel extends ViewModel {
   }
 
   /** Call it once all is loaded. */
-  applyPending(): void {
+  async applyPending(turns: FoldTurns): Promise<void> {
     for (const change of this.#changes) {
       if (typeof change === 'function') change();
       else this.#fill(change);
+      if (turns.isDueAfter(1)) await turns.next();
     }
   }
 

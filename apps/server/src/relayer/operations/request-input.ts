@@ -2,8 +2,7 @@
 // after the shape, each with its own text.
 import {
   Bytes32Text,
-  compileLater,
-  firstFieldFault,
+  bodyShape,
   integerInput,
   MAX_UINT64,
   type Parsed,
@@ -27,10 +26,11 @@ export function requestInput<Schema extends TSchema, Request>(
   schema: Schema,
   read: (body: Static<Schema>, reader: RequestReader) => Request,
 ): RequestInput<Request> {
-  const shape = compileLater(schema);
-  const parse = (body: unknown): Parsed<Request> => {
-    if (!shape().Check(body)) {
-      const { details } = firstFieldFault([...shape().Errors(body)], schema);
+  const shape = bodyShape(schema);
+  const parse = (sent: unknown): Parsed<Request> => {
+    const body = shape.read(sent);
+    if (body === undefined) {
+      const { details } = shape.faultOf(sent, false);
       return { ok: false, fault: { code: 'invalid_request_body', ...(details && { details }) } };
     }
     const reader = new RequestReader();
