@@ -14,8 +14,6 @@ export interface SignaturePoolOptions {
   readonly onWorkerLost?: (cause: Error) => void;
   /** The program of the threads, for a pool that is bundled into another one: it must call `serveSignatures`. */
   readonly entry?: URL;
-  /** How soon after others a few checks wait for more. */
-  readonly gatherMs?: number;
 }
 
 /** About a second of work for one native thread: a caller who waits longer is better served by a 429. */
@@ -26,11 +24,6 @@ const MAX_BATCH = 25;
 const BATCHES_IN_FLIGHT = 2;
 /** While a thread is at work, another batch is worth its message and the waking of a thread only when it has some length: fewer checks wait for the answer. */
 const MIN_SECOND_BATCH = 8;
-/**
- * A few checks that come this soon after others wait for more: the waking of a thread, and the frame that their orders share, cost as much as several orders
- * do elsewhere. At 1,500 orders/s one by one, the main thread worked 1,060 ms for 3,000 of them with 2 ms, 1,290 without; a check that comes alone never waits.
- */
-const GATHER_MS = 2;
 /** An idle thread begins with so many while the rest of a burst is still being read and hashed: else the two would take turns. */
 const EARLY_BATCH = 13;
 /** A check that met two dying threads may be what kills them. */
@@ -45,9 +38,6 @@ export class SignaturePool {
   #waiting: PendingCheck[] = [];
   #outstanding = 0;
   #isDispatching = false;
-  readonly #gatherMs: number;
-  #gathering: NodeJS.Timeout | undefined;
-  #dispatchedMs = Number.NEGATIVE_INFINITY;
   #failedStarts = 0;
   #kind: SignerKind | undefined;
   #state: 'opening' | 'open' | 'closing' | 'closed' = 'opening';
@@ -58,7 +48,6 @@ export class SignaturePool {
   private constructor(options: SignaturePoolOptions) {
     this.#options = options;
     this.#maxQueued = options.maxQueued ?? MAX_QUEUED;
-    this.#gatherMs = options.gatherMs ?? GATHER_MS;
   }
 
   static async open(options: SignaturePoolOptions = {}): Promise<SignaturePool> {
@@ -184,26 +173,13 @@ export class SignaturePool {
   #dispatch(): void {
     const { length } = this.#waiting;
     const isIdle = this.#outstanding === length;
-    if (length === 0 || (length < MIN_SECOND_BATCH && (!isIdle || this.#gathers()))) return;
-    this.#dispatchedMs = performance.now();
+    if (length === 0 || (!isIdle && length < MIN_SECOND_BATCH)) return;
     const size = this.#batchSize();
     while (this.#waiting.length > 0) {
       const lane = this.#freestLane();
       if (lane === undefined) return;
       lane.send(this.#waiting.splice(0, size));
     }
-  }
-
-  /** Whether the last batch is so recent that a few checks wait for more. */
-  #gathers(): boolean {
-    if (this.#gathering !== undefined) return true;
-    const restMs = this.#dispatchedMs + this.#gatherMs - performance.now();
-    if (restMs <= 0) return false;
-    this.#gathering = setTimeout(() => {
-      this.#gathering = undefined;
-      this.#dispatch();
-    }, restMs);
-    return true;
   }
 
   /** Even shares, so that a burst neither queues behind one thread nor leaves a few for the end; a small one wakes one thread only. */

@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { setEnvironmentData } from 'node:worker_threads';
 import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import vectors from '../../../vectors/orders.json' with { type: 'json' };
@@ -54,25 +53,6 @@ describe('a signature pool', () => {
   it('refuses a check of another width rather than read it as part of its neighbour', () => {
     expect(() => pool.recover(new Uint8Array(32), new Uint8Array(64))).toThrow(RangeError);
     expect(() => pool.recover(new Uint8Array(31), new Uint8Array(65))).toThrow(RangeError);
-  });
-});
-
-describe('checks that come one by one', () => {
-  it('share a batch when they come soon after another, and a first one waits for nothing', async () => {
-    const batches = new Int32Array(new SharedArrayBuffer(4));
-    setEnvironmentData('signature-batches', batches);
-    const entry = new URL('./counting-entry.mjs', import.meta.url);
-    const pool = await SignaturePool.open({ workers: 1, entry, gatherMs: 500 });
-    const checks = drawChecks(new SeededRandom(SEED + 4), 5);
-    const answers = [ask(pool, checks.slice(0, 1))];
-    await answers[0];
-    for (const check of checks.slice(1)) {
-      answers.push(ask(pool, [check]));
-      await new Promise(setImmediate);
-    }
-    expect((await Promise.all(answers)).flat()).toEqual(signersOf(checks));
-    expect(Atomics.load(batches, 0)).toBe(2);
-    await pool.close();
   });
 });
 
