@@ -19,8 +19,8 @@ export interface RawResponse {
   readonly headersSent: boolean;
   /** Bytes that the client has not taken yet. */
   readonly writableLength: number;
-  /** Names and values in turn. */
-  writeHead(status: number, headers: string[]): unknown;
+  /** Headers are names and values in turn. Without a message node keeps that of a head that it could not write. */
+  writeHead(status: number, message: string, headers: string[]): unknown;
   end(body?: string | Buffer): unknown;
   /** Ends the connection. */
   destroy(): unknown;

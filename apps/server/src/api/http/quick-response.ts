@@ -1,5 +1,5 @@
 // The answer to a request that was read without node:http: head and body in one write, as node would write them.
-import { STATUS_CODES, validateHeaderValue } from 'node:http';
+import { validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RawRequest, RawResponse } from './exchange.ts';
 
@@ -46,8 +46,8 @@ export class QuickResponse implements RawResponse {
     if (at !== -1) this.#onClose.splice(at, 1);
   }
 
-  writeHead(status: number, headers: readonly string[], common: readonly string[] = []): void {
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${commonLines(common)}`;
+  writeHead(status: number, message: string, headers: readonly string[], common: readonly string[] = []): void {
+    let head = `HTTP/1.1 ${status} ${message}\r\n${commonLines(common)}`;
     for (let at = 0; at < headers.length; at += 2) head += lineOf(headers[at]!, headers[at + 1]!);
     this.#head = head;
     this.headersSent = true;

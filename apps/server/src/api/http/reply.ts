@@ -1,5 +1,5 @@
 // An answer while it is being made: status and headers are gathered here and written at once with the body.
-import { ServerResponse } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { RawResponse } from './exchange.ts';
 import { QuickResponse } from './quick-response.ts';
 
@@ -120,8 +120,9 @@ export class HttpReply {
   writeHead(): void {
     const { raw, statusCode } = this;
     const { common } = this.#rules;
-    if (raw instanceof QuickResponse) raw.writeHead(statusCode, this.#headers, common);
-    else raw.writeHead(statusCode, [...common, ...this.#headers]);
+    const message = STATUS_CODES[statusCode] ?? 'unknown';
+    if (raw instanceof QuickResponse) raw.writeHead(statusCode, message, this.#headers, common);
+    else raw.writeHead(statusCode, message, [...common, ...this.#headers]);
   }
 
   /** `bytes` is the length of the body as it is sent. */
