@@ -11,9 +11,6 @@ export interface QuickReader extends QuickLine {
   readonly onAnswered: (socket: Socket) => void;
 }
 
-/** Pieces that are kept while an answer is under way; the socket keeps the rest, and its sender waits. */
-const MAX_KEPT = 8;
-
 /**
  * Node's parser stays in charge of the connection, of its times and of its end. It gets the first request, so that it knows the
  * connection as one that waits for its next request, and it is at the beginning of a message whenever a request is read here: from
@@ -26,7 +23,8 @@ export class QuickConnection {
   readonly #onTimeout: Listener;
   #answer: QuickResponse | undefined;
   #isFirst = true;
-  #kept: Buffer[] = [];
+  /** Came while an answer was under way. */
+  #kept: Buffer | undefined;
 
   /** Does nothing if the connection is read by something else than node:http. */
   static watch(socket: Socket, reader: QuickReader): void {
@@ -74,26 +72,25 @@ export class QuickConnection {
   readonly #onAnswered = (): void => {
     this.#answer = undefined;
     this.#reader.onAnswered(this.#socket);
-    if (this.#kept.length > 0 && !this.#socket.destroyed) this.#readKept();
+    if (this.#kept !== undefined && !this.#socket.destroyed) this.#readKept(this.#kept);
   };
 
+  /** The socket is read no further: its sender waits. */
   #keep(chunk: Buffer): void {
-    this.#kept.push(chunk);
-    if (this.#kept.length === MAX_KEPT) this.#socket.pause();
+    this.#kept = chunk;
+    this.#socket.pause();
   }
 
-  #readKept(): void {
-    const [first, ...more] = this.#kept;
-    this.#kept = [];
+  #readKept(chunk: Buffer): void {
+    this.#kept = undefined;
     this.#socket.resume();
-    if (more.length === 0) this.#read(first!);
-    else this.#leaveToNode(first!, ...more);
+    this.#read(chunk);
   }
 
-  #leaveToNode(...chunks: readonly Buffer[]): void {
+  #leaveToNode(chunk: Buffer): void {
     this.#release();
     this.#socket.on('timeout', this.#onTimeout).on('data', this.#parse);
-    for (const chunk of chunks) if (!this.#socket.destroyed) this.#parse.call(this.#socket, chunk);
+    this.#parse.call(this.#socket, chunk);
   }
 
   /** An answer may take its time; a reader that takes nothing of it may not. */
