@@ -52,13 +52,13 @@ export interface Category {
   readonly name: string;
 }
 
-/** What texts are made of. */
 export interface RecordedVoid {
   readonly atMs: number;
   /** Id of the key that asked. */
   readonly actor: string;
 }
 
+/** What texts are made of. */
 export type TextFacts = Pick<MarketFacts, 'marketId' | 'question' | 'description' | 'category'>;
 
 export class OperatorState {

@@ -9,26 +9,31 @@ export interface FoldPace {
 }
 
 /**
- * A millisecond or two of work: the answers to orders wait for it. Counted in records and not in time, so that the same
- * records take the same turns everywhere.
+ * Answers to orders wait for a slice. Counted in records and not in time, so that the same records take the same turns
+ * everywhere. A tenth of a large transaction at least: under load a turn takes milliseconds, and a transaction that takes
+ * ever more of them would never reach the end of a journal that grows meanwhile.
  */
 const SHORT_SLICE = 50;
-/** A turn of a busy service takes milliseconds, which a reader would wait for, and a rebuild, too. */
+const SHORT_SHARE = 0.1;
+/** A reader would wait for every turn of a busy service, and a rebuild, too. */
 const LONG_SLICE = 500;
 
 export class FoldTurns {
   readonly #pace: FoldPace;
+  readonly #shortSlice: number;
   #records = 0;
 
-  constructor(pace: FoldPace) {
+  /** `records` is the length of the transaction. */
+  constructor(pace: FoldPace, records: number) {
     this.#pace = pace;
+    this.#shortSlice = Math.min(LONG_SLICE, Math.max(SHORT_SLICE, records * SHORT_SHARE));
   }
 
   /** Call it after some work on so many records. */
   isDueAfter(records: number): boolean {
     this.#records += records;
-    if (this.#records < SHORT_SLICE) return false;
-    return this.#records >= (this.#pace.isCatchingUp || this.#pace.isAwaited() ? LONG_SLICE : SHORT_SLICE);
+    if (this.#records < this.#shortSlice) return false;
+    return this.#records >= (this.#pace.isCatchingUp || this.#pace.isAwaited() ? LONG_SLICE : this.#shortSlice);
   }
 
   async next(): Promise<void> {

@@ -35,6 +35,8 @@ export interface ViewFoldOptions {
 export class ViewFold {
   readonly #partition: FoldedPartition;
   readonly #batches: readonly DurableBatch[];
+  /** Number of records. */
+  readonly #records: number;
   readonly #turns: FoldTurns;
   readonly #states: { readonly trades: TradeStates; readonly orders: OrderStates };
   readonly #marketModel: MarketModel;
@@ -48,7 +50,8 @@ export class ViewFold {
   constructor({ marketSeqs, candleEnds, partition, batches, pace, previous }: ViewFoldOptions) {
     this.#partition = partition;
     this.#batches = batches;
-    this.#turns = new FoldTurns(pace);
+    this.#records = batches.reduce((count, { records }) => count + records.length, 0);
+    this.#turns = new FoldTurns(pace, this.#records);
     const before = previous === undefined ? undefined : previous.#states;
     const trades = new RowStates(TRADE_SOURCE, before?.trades);
     const orders = new RowStates(ORDER_SOURCE, before?.orders);
@@ -74,7 +77,7 @@ export class ViewFold {
    * this one is still being written: what that one touched is taken from it.
    */
   async prepare(sql: BulkTransaction): Promise<void> {
-    await this.#marketModel.load(sql, this.#records(), this.#partition);
+    await this.#marketModel.load(sql, this.#eachRecord(), this.#partition);
     await this.#visitAll('keys');
     // Which orders matter is known from the trades.
     await this.#states.trades.load(sql);
@@ -93,8 +96,7 @@ export class ViewFold {
 
   /** Each model's statements go to the database before the next one's are put together: both work at once. */
   async #write(sql: BulkTransaction): Promise<void> {
-    const records = this.#batches.reduce((count, batch) => count + batch.records.length, 0);
-    const share = Math.ceil(records / this.#models.length);
+    const share = Math.ceil(this.#records / this.#models.length);
     const writing: Promise<unknown>[] = [];
     for (const model of this.#models) {
       const written = model.write(sql);
@@ -113,7 +115,7 @@ export class ViewFold {
     }
   }
 
-  *#records(): Generator<JournalRecord> {
+  *#eachRecord(): Generator<JournalRecord> {
     for (const { records } of this.#batches) yield* records;
   }
 
