@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, waitFor } from '@presage/testkit';
 import { type Exchange, withExchange } from './exchange.ts';
-import { type FloorServer, startFloorServer } from './http-floor.ts';
+import { type FloorKind, type FloorServer, startFloorServer } from './http-floor.ts';
 import { type LoadResult, measureRecovery, type OrderMix, postOrders, rateOf, signOrders } from './http-load.ts';
 import { findService, readMainThread, type ThreadTime } from './main-thread.ts';
 import type { Measurement } from './measurement.ts';
@@ -20,24 +20,25 @@ const QUIET_MS = 3_000;
 const QUIET_SHARE = 0.1;
 
 export async function measure(): Promise<Measurement[]> {
-  const floor = await startFloorServer();
+  const floors = { bare: await startFloorServer('bare'), durable: await startFloorServer('durable') };
   try {
     return await withExchange(async (exchange) => {
-      const runs = new Runs(exchange, floor);
+      const runs = new Runs(exchange, floors);
       // The first round warms both up and is not counted.
       for (let round = 0; round <= ROUNDS; round++) await runs.runRound(round > 0);
       return [...runs.rates(), await runs.latency()];
     });
   } finally {
-    await floor.stop();
+    await Promise.all([floors.bare.stop(), floors.durable.stop()]);
   }
 }
 
 /** Rounds alternate, so that other load on the machine affects all of them alike. */
 class Runs {
   readonly #exchange: Exchange;
-  readonly #floor: FloorServer;
+  readonly #floors: Readonly<Record<FloorKind, FloorServer>>;
   readonly #bare: LoadResult[] = [];
+  readonly #durable: LoadResult[] = [];
   readonly #resting: LoadResult[] = [];
   readonly #crossing: LoadResult[] = [];
   /** Crossing orders while the chain cannot be reached, so that no trade settles beside them. */
@@ -45,13 +46,14 @@ class Runs {
   readonly #batches: LoadResult[] = [];
   readonly #recoveries: number[] = [];
 
-  constructor(exchange: Exchange, floor: FloorServer) {
+  constructor(exchange: Exchange, floors: Readonly<Record<FloorKind, FloorServer>>) {
     this.#exchange = exchange;
-    this.#floor = floor;
+    this.#floors = floors;
   }
 
   async runRound(isCounted: boolean): Promise<void> {
-    const bare = await this.#post(this.#floor.target, 'resting');
+    const bare = await this.#post(this.#floors.bare.target, 'resting');
+    const durable = await this.#post(this.#floors.durable.target, 'resting');
     const resting = await this.#post(this.#service('/api/v1/orders'), 'resting');
     const recovery = await measureRecovery(ORDERS);
     const batches = await this.#post(this.#service('/api/v1/orders/batch'), 'resting', BATCH);
@@ -67,6 +69,7 @@ class Runs {
     await quiet(this.#exchange);
     if (!isCounted) return;
     this.#bare.push(bare);
+    this.#durable.push(durable);
     this.#resting.push(resting);
     this.#batches.push(batches);
     this.#crossing.push(crossing);
@@ -81,7 +84,11 @@ class Runs {
     const load = `${ROUNDS} alternating rounds of ${ORDERS.toLocaleString('en')} orders, ${CONNECTIONS} connections`;
     const per = (rate: number) => `${rate.toFixed(0)}/s`;
     return [
-      { key: 'admission.vs.bare', value: resting / bare, conditions: `${load}: ${per(resting)}, bare ${per(bare)}` },
+      {
+        key: 'admission.vs.bare',
+        value: resting / bare,
+        conditions: `${load}: ${per(resting)}, bare ${per(bare)}, durable ${per(rateOf(this.#durable))}`,
+      },
       {
         key: 'admission.crossing',
         value: crossing / resting,
@@ -97,22 +104,25 @@ class Runs {
 
   /** Half of what each can take, sent evenly; the medians of alternating rounds. */
   async latency(): Promise<Measurement> {
-    const [bareRate, ourRate] = [rateOf(this.#bare) / 2, rateOf(this.#resting) / 2];
+    const [bareRate, durableRate] = [rateOf(this.#bare) / 2, rateOf(this.#durable) / 2];
+    const ourRate = rateOf(this.#resting) / 2;
     const service = findService(this.#exchange.sandbox.pid);
-    const rounds: { bare: LoadResult; ours: LoadResult; thread: ThreadTime }[] = [];
+    const rounds: { bare: LoadResult; durable: LoadResult; ours: LoadResult; thread: ThreadTime }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const bare = await this.#post(this.#floor.target, 'resting', 1, bareRate);
+      const bare = await this.#post(this.#floors.bare.target, 'resting', 1, bareRate);
+      const durable = await this.#post(this.#floors.durable.target, 'resting', 1, durableRate);
       const before = readMainThread(service);
       const ours = await this.#post(this.#service('/api/v1/orders'), 'resting', 1, ourRate);
-      rounds.push({ bare, ours, thread: since(before, readMainThread(service)) });
+      rounds.push({ bare, durable, ours, thread: since(before, readMainThread(service)) });
     }
-    const [bare, ours] = [medianOf(rounds.map((each) => each.bare)), medianOf(rounds.map((each) => each.ours))];
+    const median = (of: FloorKind | 'ours') => medianOf(rounds.map((each) => each[of]));
+    const [bare, durable, ours] = [median('bare'), median('durable'), median('ours')];
     const describe = ({ p50, p99 }: LoadResult['latencyMs'], rate: number) =>
       `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms at ${rate.toFixed(0)}/s`;
     return {
       key: 'latency.p99',
       value: ours.p99 / bare.p99,
-      conditions: `medians of ${ROUNDS} alternating rounds: ours ${describe(ours, ourRate)}, bare ${describe(bare, bareRate)}; main thread ${rounds.map(({ thread }) => describeThread(thread)).join(', ')}`,
+      conditions: `medians of ${ROUNDS} alternating rounds: ours ${describe(ours, ourRate)}, bare ${describe(bare, bareRate)}, durable ${describe(durable, durableRate)}; main thread ${rounds.map(({ thread }) => describeThread(thread)).join(', ')}`,
     };
   }
 
