@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isLongRun, SeededRandom, SILENT_LOG, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readQuickRequest } from '../../src/api/http/quick-request.ts';
@@ -360,3 +362,23 @@ describe('a request that is read without node:http', () => {
     await waitFor('the end of the idle connection', () => client.isClosed, { pollMs: 2 });
   });
 });
+
+describe('what is kept of a request', () => {
+  it('does not hold its other bytes', () => {
+    const padding = `X-Padding: ${'a'.repeat(7_000)}`;
+    const kept: unknown[] = [];
+    const before = heapBytes();
+    for (let sent = 0; sent < 2_000; sent++) {
+      const head = `GET /none?asked=${1e12 + sent} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 203.100.100.${1e9 + sent}`;
+      const request = readQuickRequest(Buffer.from(`${head}\r\n${padding}\r\n\r\n`), NO_SOCKET)!;
+      kept.push(request.headers['x-forwarded-for'], request.url);
+    }
+    expect((heapBytes() - before) / kept.length).toBeLessThan(500);
+  });
+});
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
