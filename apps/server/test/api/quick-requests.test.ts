@@ -361,6 +361,22 @@ describe('a request that is read without node:http', () => {
     socket.emit('timeout');
     await waitFor('the end of the idle connection', () => client.isClosed, { pollMs: 2 });
   });
+
+  it('is not begun behind an answer that ends its connection', async () => {
+    const served = new Served(true);
+    await served.open();
+    const client = await Client.open(served);
+    client.socket.write(WAIT);
+    await waitFor('the request', () => served.waiting.length === 1, { pollMs: 2 });
+    client.socket.write(WAIT);
+    await sleep(20);
+    served.listener.endConnections();
+    served.waiting[0]!();
+    await waitFor('the end', () => client.isClosed, { pollMs: 2 });
+    expect(client.received).toMatch(/Connection: close.*"waited":true/s);
+    expect(served.waiting).toHaveLength(1);
+    await served.listener.close();
+  });
 });
 
 describe('what is kept of a request', () => {

@@ -72,7 +72,8 @@ export class QuickConnection {
   readonly #onAnswered = (): void => {
     this.#answer = undefined;
     this.#reader.onAnswered(this.#socket);
-    if (this.#kept !== undefined && !this.#socket.destroyed) this.#readKept(this.#kept);
+    // Behind the last answer nothing is begun: its client would not learn what came of it.
+    if (this.#kept !== undefined && this.#socket.writable) this.#readKept(this.#kept);
   };
 
   /** The socket is read no further: its sender waits. */
