@@ -21,6 +21,8 @@ class Served {
   port = 0;
   /** Answers of GET /wait, given when the test says so. */
   readonly waiting: (() => void)[] = [];
+  /** Failures of handlers that have answered already. */
+  readonly failing: (() => void)[] = [];
   left = 0;
   readonly sockets: Socket[] = [];
 
@@ -47,6 +49,14 @@ class Served {
             this.left += 1;
           });
           return new Promise((resolve) => this.waiting.push(() => resolve({ waited: true })));
+        },
+      },
+      {
+        method: 'GET',
+        path: '/answered',
+        handler: (_request, reply) => {
+          reply.send('answered');
+          return new Promise((_resolve, reject) => this.failing.push(() => reject(new Error('too late'))));
         },
       },
     ];
@@ -360,6 +370,19 @@ describe('a request that is read without node:http', () => {
     await waitFor('the answer', () => client.received.includes('waited'), { pollMs: 2 });
     socket.emit('timeout');
     await waitFor('the end of the idle connection', () => client.isClosed, { pollMs: 2 });
+  });
+
+  it('leaves the next request of its connection alone when its handler fails behind the answer', async () => {
+    const client = await Client.open(quick);
+    client.socket.write('GET /answered HTTP/1.1\r\nHost: a\r\n\r\n');
+    await waitFor('the answer', () => client.received.endsWith('answered'), { pollMs: 2 });
+    client.socket.write(WAIT);
+    await waitFor('the request', () => quick.waiting.length === 1, { pollMs: 2 });
+    quick.failing.pop()!();
+    await sleep(20);
+    quick.waiting.pop()!();
+    await waitFor('the other answer', () => client.received.includes('waited') || client.isClosed, { pollMs: 2 });
+    expect(client.received).toContain('waited');
   });
 
   it('is not begun behind an answer that ends its connection', async () => {
