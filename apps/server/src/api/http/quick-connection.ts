@@ -51,7 +51,8 @@ export class QuickConnection {
 
   readonly #read = (chunk: Buffer): void => {
     if (this.#answer !== undefined) this.#keep(chunk);
-    else this.#readRequest(chunk);
+    // Behind the last answer nothing is begun: its client would not learn what came of it.
+    else if (this.#socket.writable) this.#readRequest(chunk);
   };
 
   #readRequest(chunk: Buffer): void {
@@ -72,8 +73,7 @@ export class QuickConnection {
   readonly #onAnswered = (): void => {
     this.#answer = undefined;
     this.#reader.onAnswered(this.#socket);
-    // Behind the last answer nothing is begun: its client would not learn what came of it.
-    if (this.#kept !== undefined && this.#socket.writable) this.#readKept(this.#kept);
+    if (this.#kept !== undefined && !this.#socket.destroyed) this.#readKept(this.#kept);
   };
 
   /** The socket is read no further: its sender waits. */
