@@ -21,7 +21,7 @@ export class Approvals {
   readonly #options: ApprovalsOptions;
   /** Runs one request at a time: the second of two that are the same finds the first. */
   readonly #requests = new SerialQueue();
-  /** Runs one confirmation at a time: the second of two finds the request used. */
+  /** Runs one confirmation at a time, until its request is used: the second of two finds it so. */
   readonly #confirmations = new SerialQueue();
 
   constructor(options: ApprovalsOptions) {
@@ -50,18 +50,19 @@ export class Approvals {
   }
 
   /** Does what was asked for in the name of the key that asked: its first record uses the request up. */
-  confirm<T>(
+  async confirm<T>(
     approvalId: string,
     by: OperatorKey,
     act: (pending: PendingApproval, requester: OperatorKey) => Promise<T>,
   ): Promise<T> {
-    return this.#confirmations.run(async () => {
+    const { result } = await this.#confirmations.run(async () => {
       const pending = this.#findOpen(approvalId);
       if (pending.actor === by.keyId) throw new PresageError('approval_by_requester', { approvalId });
       const requester = this.#options.state.find(pending.actor);
       if (requester === undefined || requester.isRevoked) throw new PresageError('approval_not_found', { approvalId });
-      return act(pending, requester);
+      return await this.#usedOrOver(approvalId, () => act(pending, requester));
     });
+    return result;
   }
 
   /** Any operator may, the one who asked included. */
@@ -70,6 +71,20 @@ export class Approvals {
       this.#findOpen(approvalId);
       await this.#note(asked, { kind: 'reject-approval', approvalId });
     });
+  }
+
+  /** Resolves once the request is used, or its action is over: the outcomes of an event are listed long behind its record. */
+  async #usedOrOver<T>(approvalId: string, act: () => Promise<T>): Promise<{ readonly result: Promise<T> }> {
+    let unlisten = () => {};
+    const used = new Promise<void>((resolve) => {
+      unlisten = this.#options.state.approvals.onUsed((id) => id === approvalId && resolve());
+    });
+    const result = act();
+    // Its failure is the caller's.
+    const over = result.catch(() => undefined);
+    await Promise.race([used, over]);
+    unlisten();
+    return { result };
   }
 
   async #record(asked: Asked, request: Request): Promise<PendingApproval> {

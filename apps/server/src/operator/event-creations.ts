@@ -35,6 +35,7 @@ interface EventCreation {
 
 /** A slow chain lists the outcomes later: after so long without the next part, or in all. A gateway gives an answer 45 s to begin. */
 const LISTING = { partMs: 10_000, allMs: 30_000, pollMs: 20 };
+const SAME_TERMS = 'an event with the same terms is being created: send the request again when it is listed';
 
 export class EventCreations implements ActSource {
   readonly #options: EventCreationsOptions;
@@ -48,14 +49,11 @@ export class EventCreations implements ActSource {
   }
 
   async create(asked: Asked, event: NewEvent): Promise<EventCreation> {
-    const { key } = event;
-    const { created, isNew } = await this.#queue.run(async () => {
-      const known = key === undefined ? undefined : this.#options.state.plans.createdEvent(key);
-      const created = known ?? (await this.#record(asked, event));
-      await this.#sendNext(created);
-      return { created, isNew: known === undefined };
-    });
-    return { eventId: created.eventId, isListed: await this.#list(created), isNew };
+    const endMs = performance.now() + LISTING.allMs;
+    const begun = await poll(() => this.#queue.run(() => this.#begin(asked, event)), { timeoutMs: LISTING.partMs });
+    if (begun === undefined) throw new PresageError('chain_unavailable', { reason: SAME_TERMS });
+    const { created, isNew } = begun;
+    return { eventId: created.eventId, isListed: await this.#list(created, endMs), isNew };
   }
 
   /** What is wrong with an event, before another operator is asked to confirm it. */
@@ -89,9 +87,20 @@ export class EventCreations implements ActSource {
     return left;
   }
 
-  async #record(asked: Asked, event: NewEvent): Promise<CreatedEvent> {
+  /** Undefined while an event with the same terms is not on chain yet: until then both have the same id. */
+  async #begin(asked: Asked, event: NewEvent) {
+    const { key } = event;
+    const known = key === undefined ? undefined : this.#options.state.plans.createdEvent(key);
+    const created = known ?? (await this.#record(asked, event));
+    if (created === undefined) return undefined;
+    await this.#sendNext(created);
+    return { created, isNew: known === undefined };
+  }
+
+  async #record(asked: Asked, event: NewEvent): Promise<CreatedEvent | undefined> {
     const planned = this.#plan(event);
     const prepared = await this.#options.creatorOf(planned.chainId).prepareEvent(toTerms(planned));
+    if (this.#options.state.plans.findEvent(prepared.eventId) && this.#listedOf(prepared) === 0) return undefined;
     const { key } = event;
     const action = { kind: 'create-event', ...prepared, ...planned, ...(key !== undefined && { key }) } as const;
     await this.#options.act(asked, action);
@@ -99,9 +108,8 @@ export class EventCreations implements ActSource {
   }
 
   /** Each part is sent when the one before is listed, so that a kill leaves no gap. False if outcomes are left for later. */
-  async #list(created: CreatedEvent): Promise<boolean> {
+  async #list(created: CreatedEvent, endMs: number): Promise<boolean> {
     const { outcomes } = created;
-    const endMs = performance.now() + LISTING.allMs;
     for (let wanted = Math.min(OUTCOMES_TOGETHER, outcomes.length); ; ) {
       const timeoutMs = Math.min(LISTING.partMs, endMs - performance.now());
       if (!(await poll(() => this.#listedOf(created) >= wanted, { ...LISTING, timeoutMs }))) return false;

@@ -58,10 +58,12 @@ export class MarketVoids implements ActSource {
   }
 
   #finish({ facts }: MarketView, { atMs, actor }: RecordedVoid): Promise<void> {
-    const { act, operationsOf, log } = this.#options;
+    const { act, operationsOf, log, state } = this.#options;
     const { marketId, chainId } = facts;
     const contract = resolverOf(facts);
     return this.#queue.run(async () => {
+      // An operator has voided the market again meanwhile.
+      if (state.voided.get(marketId)?.atMs !== atMs) return;
       const operations = operationsOf(chainId);
       if (!operations.isVoidSent(contract, atMs)) {
         const refusal = await findRefusal(operations, contract);

@@ -1,5 +1,6 @@
 // Actions that wait for a second operator; a follower of the control partition.
 import { type ApprovableAction, isForgotten, type OperatorActed } from '@presage/protocol';
+import { Listeners } from '@presage/runtime';
 
 export interface PendingApproval {
   readonly approvalId: string;
@@ -18,10 +19,11 @@ export interface PendingApproval {
 
 export class PendingApprovals {
   readonly #requests = new Map<string, PendingApproval>();
+  readonly #used = new Listeners<[approvalId: string]>();
 
   /** Called with every action of operators, at recovery and live. */
   follow({ action, approval, actor, reason, timeMs }: OperatorActed): void {
-    if (approval !== undefined) this.#requests.delete(approval.id);
+    if (approval !== undefined && this.#requests.delete(approval.id)) this.#used.call(approval.id);
     if (action.kind === 'reject-approval') this.#requests.delete(action.approvalId);
     // What a revoked key asked for is not done in its name.
     if (action.kind === 'revoke-key') this.#drop((request) => request.actor === action.keyId);
@@ -29,6 +31,11 @@ export class PendingApprovals {
     const { kind: _, ...request } = action;
     this.#requests.set(action.approvalId, { ...request, actor, reason, requestedMs: timeMs });
     this.#drop((each) => isForgotten(each, timeMs));
+  }
+
+  /** Called when the first record of a confirmed action is durable; returns how to stop listening. */
+  onUsed(listener: (approvalId: string) => void): () => void {
+    return this.#used.add(listener);
   }
 
   /** Expired requests are found too, for a day. */

@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 5_000;
 
 export class UnfinishedActs {
   readonly #options: UnfinishedActsOptions;
-  /** Each source by itself: an event that an operator creates makes others of its kind wait for as long as its outcomes take. */
+  /** Each source by itself: one whose chain does not answer keeps no other waiting. */
   readonly #underWay = new Map<ActSource, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;

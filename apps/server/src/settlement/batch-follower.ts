@@ -226,13 +226,15 @@ export class BatchFollower {
     const verdicts = judgeExecuted(trades.map(([index, trade]) => this.#executed(index, trade, outcomes)));
     const blamed = trades.map(([index, trade], at) => ({ index, trade, verdict: verdicts[at]! }));
     if (stage === 'confirmed') await this.#noteDeceptions(blamed, outcomes);
-    const judged = blamed.map((fill) => this.#orReturned(fill));
     if (stage === 'confirmed') {
-      const failing = judged
+      const failing = blamed
+        .map((fill) => this.#orReturned(fill))
         .filter(({ verdict }) => verdict.kind === 'blamed')
         .map(({ trade: { tradeId } }) => tradeId);
       await this.noteFailing(new Set(failing));
     }
+    // After the notes are written: operators act meanwhile.
+    const judged = blamed.map((fill) => this.#orReturned(fill));
     await this.#change(judged.flatMap((fill) => this.#changesOf(fill, view, stage)));
     this.#isMined = true;
     for (const fill of judged) {

@@ -401,13 +401,20 @@ export class Settlement {
 
   /** What could not be written stays where it is, and is judged again; so does what would bring an order back into a stopped market. */
   async #fail(faulty: Judgement['blame']): Promise<void> {
-    const blamed = faulty.filter(({ fill, fault }) => !this.#rests(fill.trade, fault));
+    const blamed = this.#mayFail(faulty);
     if (blamed.length === 0) return;
     // A settler that another one has followed and that has not noticed sees fills of the other's batches as filled already.
     await this.#options.journal.confirm();
     await this.#leftFills.noteFailing(blamed.map(({ fill }) => fill.trade.tradeId));
-    await this.#context.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
-    for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
+    // Writing takes a while, in which operators act.
+    const failing = this.#mayFail(blamed);
+    if (failing.length === 0) return;
+    await this.#context.commands.changeTrades(failing.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
+    for (const { fill } of failing) this.#removeTrade(fill.trade.tradeId);
+  }
+
+  #mayFail(faulty: Judgement['blame']): Judgement['blame'] {
+    return faulty.filter(({ fill, fault }) => !this.#rests(fill.trade, fault));
   }
 
   #rests(trade: TradeView, fault: TradeFault): boolean {

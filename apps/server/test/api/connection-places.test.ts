@@ -19,13 +19,14 @@ const ROUTES: readonly Route[] = [
 
 let port: number;
 let accepted: number;
+let asked: number;
 
 beforeEach(async () => {
   const listener = new HttpListener({ connections: PLACES, headersMs: LONG_MS, requestMs: LONG_MS });
   const options = { listener, log: SILENT_LOG, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
   openHttpServer({ ...options, proxies: { trusted: [PROXY], header: 'x-forwarded-for' } }, [ROUTES]);
-  accepted = 0;
-  listener.server.on('connection', () => accepted++);
+  [accepted, asked] = [0, 0];
+  listener.server.on('connection', () => accepted++).on('request', () => asked++);
   port = Number(new URL(await listener.listen(0, '127.0.0.1')).port);
   onTestFinished(async () => {
     listener.server.closeAllConnections();
@@ -63,9 +64,11 @@ async function open(count: number, address: string, request = ''): Promise<Clien
   const clients: Client[] = [];
   // One after the other, so that it is known who came first.
   for (let index = 0; index < count; index++) {
-    const before = accepted;
-    clients.push(new Client(address, request));
-    await waitFor('the connection is there', async () => accepted > before);
+    const before = { accepted, asked };
+    const client = new Client(address, request);
+    clients.push(client);
+    await waitFor('the connection is there', async () => accepted > before.accepted);
+    if (request !== '') await waitFor('it has asked', async () => asked > before.asked || client.isClosed);
   }
   return clients;
 }

@@ -36,10 +36,11 @@ class Desk {
   }
 
   /** Confirms, and does what was asked for: one record, which has both keys. */
-  confirm(id: string, by = 'op_b') {
+  confirm(id: string, by = 'op_b', rest = async () => {}) {
     return this.approvals.confirm(id, this.state.find(by)!, async ({ actor, reason }) => {
       const action = { kind: 'halt-trading', isHalted: true } as const;
       await this.note({ type: 'operator-acted', timeMs: this.nowMs, actor, reason, action, approval: { id, by } });
+      await rest();
     });
   }
 }
@@ -64,6 +65,21 @@ describe('a request for approval', () => {
       { actor: 'op_a', action: { kind: 'halt-trading' }, approval: { id: approvalId, by: 'op_b' } },
     ]);
     expect(await codeOf(desk.confirm(`ap_${'0'.repeat(24)}`))).toBe('approval_not_found');
+  });
+
+  it('does not wait for what another one takes behind its record, such as the outcomes of an event', async () => {
+    const desk = new Desk();
+    const [slow, quick] = [await desk.ask('op_a'), await desk.ask('op_b')];
+    let end = () => {};
+    const listed = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const first = desk.confirm(slow.approvalId, 'op_b', () => listed);
+    const again = codeOf(desk.confirm(slow.approvalId));
+    expect(await codeOf(desk.confirm(quick.approvalId, 'op_a'))).toBe('done');
+    expect(await again).toBe('approval_not_found');
+    end();
+    expect(await codeOf(first)).toBe('done');
   });
 
   it('expires, and says so to whoever comes late', async () => {

@@ -53,6 +53,43 @@ it('lets nobody wait for the outcomes of another event, and a request of the sam
   expect(await sentAgain).toEqual({ eventId: idOf(slow), isListed: true, isNew: false });
 });
 
+it('gives two requests with the same terms two events, though the chain does not know the first yet', async () => {
+  const state = new OperatorState();
+  const sent: string[] = [];
+  let known = 0;
+  const idOf = (earlier: number) => `0x${(earlier + 1).toString(16).padStart(64, '0')}` as const;
+  const creator = {
+    // A node that knows nothing of pending transactions: the id depends on what is mined.
+    prepareEvent: async () => ({ eventId: idOf(known), contractAddress: EVENT_CONTRACT }),
+    createEvent: async (eventId: string) => void sent.push(eventId),
+    listOutcomes: () => expect.unreachable(),
+  };
+  const { action } = createdEvent(EVENT, ['a', 'b']);
+  if (action.kind !== 'create-event') return expect.unreachable();
+  const { kind: _, eventId: __, contractAddress: ___, ...planned } = action;
+  const events = new EventCreations({
+    state,
+    act: async (_asked, ...actions) => {
+      for (const each of actions) state.follow(acted(each));
+    },
+    markets: { plan: () => planned },
+    creatorOf: () => creator as unknown as MarketCreator,
+    reads: {
+      marketsNamed: (eventId: string) =>
+        Number(eventId) <= known ? Array.from({ length: 2 }, () => ({}) as MarketView) : [],
+    },
+    nowSeconds: () => 100,
+  });
+  const created = ['one', 'two'].map((key) =>
+    events.create({ actor: 'op_1', reason: '' }, { outcomes: ['a', 'b'], key } as never),
+  );
+  for (const count of [1, 2]) {
+    await waitFor('the next one is sent', () => sent.length === count, { timeoutMs: 2_000 });
+    known = count;
+  }
+  expect(await Promise.all(created)).toEqual([0, 1].map((at) => ({ eventId: idOf(at), isListed: true, isNew: true })));
+});
+
 it('sends one part after another, each once, until all outcomes are listed', async () => {
   const state = new OperatorState();
   state.follow(RECORDED);

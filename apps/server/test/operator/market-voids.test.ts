@@ -88,6 +88,19 @@ it('are not considered again at later starts once the contract has refused them'
   expect(control.records()).toEqual([]);
 });
 
+it('are not dropped or sent for an interrupted one that an operator has repeated meanwhile', async () => {
+  for (const refusal of [undefined, new PresageError('simulation_failed', { reason: 'it is void already' })]) {
+    const { voids, market, chain, recordedNow } = openVoids([RECORDED]);
+    const [interrupted] = voids.unfinished();
+    const repeated = voids.void({ actor: 'op_1', reason: '' }, market);
+    const finished = interrupted!.finish();
+    await repeated;
+    chain.refusal = refusal;
+    await finished;
+    expect([chain.sent, recordedNow.map(({ action }) => action.kind)]).toEqual([[5], ['void-market']]);
+  }
+});
+
 it('are kept by checkpoints of the control partition', () => {
   const control = new ControlState();
   control.apply(RECORDED);

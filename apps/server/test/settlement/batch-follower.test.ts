@@ -95,4 +95,25 @@ it('fails a fill by the moves that its trade may still make, and none if it has 
   expect(returned.map(({ trade }) => trade.tradeId)).toEqual(['one']);
   expect(final).toEqual(['two', 'three']);
   expect(stopped.record.failed).toEqual([1, 2]);
+
+  // So does one whose market is stopped while the failures are noted.
+  changes.length = 0;
+  let isStopped = false;
+  const batches = {
+    append: async () => {
+      isStopped = true;
+    },
+  };
+  const late = new BatchFollower(
+    context,
+    { batchId: 'batch-1', trades },
+    {
+      ...options,
+      journal: { ...JOURNAL, batches },
+      stoppedReturns: { mustWait: ({ tradeId }) => isStopped && tradeId === 'one' },
+    },
+  );
+  const progress = await late.follow({ ...SUBMITTED, ...block, stage: 'confirmed' });
+  expect(changes[0]).toEqual(['one', 'retrying']);
+  expect(progress.returned.map(({ trade }) => trade.tradeId)).toEqual(['one']);
 });

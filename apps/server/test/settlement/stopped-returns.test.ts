@@ -58,6 +58,27 @@ describe('a failed fill in a paused market', () => {
   });
 });
 
+it('a failed fill is not written if its market is paused while the journal is asked', async () => {
+  const failed: string[] = [];
+  let isPaused = false;
+  const stops = { checkMarket: () => (isPaused ? PAUSED : undefined), onLifted: () => () => undefined };
+  const confirm = async () => {
+    isPaused = true;
+  };
+  const changeTrades = async (changes: readonly TradeChange[]) =>
+    void failed.push(...changes.map(({ trade }) => trade.tradeId));
+  const sender = {
+    enqueue: () => Promise.reject(new Error('nothing is sent')),
+    status: () => undefined,
+    onChange: () => undefined,
+  };
+  const code = fillCodes.BUYER_CANCELLED;
+  settlement = openSettlement({ trades: tradesOf(2), sender, code, changeTrades, stops, confirm });
+  settlement.start();
+  await waitFor('the next attempt is planned', () => settlement?.trouble.reason?.includes('takes orders again'));
+  expect([failed, settlement.queued]).toEqual([[], 2]);
+});
+
 describe('what may not fail in a stopped market', () => {
   const trade = { marketId: '0x4d', takerSide: 0, makerHash: 'sell', takerHash: 'buy' };
   const market = { status: 'open', facts: { expiration: NOW + 100 } };

@@ -76,6 +76,25 @@ describe('subscribing to an event', () => {
     expect(messages[3]?.data).toMatchObject({ eventId: EVENT_ID, index: 1, bestBidPrice: 0 });
   });
 
+  it('says how far the journal is where a service has several nodes', async () => {
+    const several = await openStreamFixture({ tellsPosition: true });
+    for (const market of MARKETS.slice(0, 2)) await several.commands.listMarket(market);
+    const reader = await several.connect();
+    reader.send(subscribe);
+    await reader.drain();
+    await several.host.submit(traders.aliceBuysYes({ marketId: FIRST, price: '0.4', size: '10' }));
+    await several.host.submit(traders.bobSellsYes({ marketId: FIRST, price: '0.4', size: '10' }));
+    const messages = await reader.drain();
+    const { lastSeq } = several.log;
+    expect(messages.map(({ type, position }) => [type, position])).toEqual([
+      ['outcome', expect.stringMatching(/^m0=\d+$/)],
+      ['trade', `m0=${lastSeq}`],
+      ['outcome', `m0=${lastSeq}`],
+    ]);
+    reader.received.forEach(expectSchema);
+    await several.close();
+  });
+
   it('tells what NO is sold for, which the book of YES does not say', async () => {
     await submit(traders.aliceBuysYes({ marketId: FIRST, price: '0.4', size: '10' }));
     client.send(subscribe);

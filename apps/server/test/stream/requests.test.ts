@@ -35,6 +35,14 @@ describe('requests', () => {
     ]);
   });
 
+  it('may say null for what they leave out, the channel too', async () => {
+    const nulls = { id: null, channel: null, data: { outcome: null, book: null, fromSeq: null, receipts: null } };
+    client.send({ type: 'subscribe', marketId: TEST_MARKET, ...nulls });
+    expect(await client.next('subscribe')).toMatchObject({ marketId: TEST_MARKET });
+    client.send({ type: 'unsubscribe', marketId: TEST_MARKET, id: null, channel: null });
+    await client.next('unsubscribe');
+  });
+
   const unknown = `0x${'99'.repeat(32)}`;
   it.each([
     ['invalid_json', 'nonsense'],

@@ -12,6 +12,7 @@ export interface StreamReply {
   readonly prevSeq?: number;
   readonly channelSeq?: number;
   readonly ts: number;
+  readonly position?: string;
   readonly streamId: string;
   readonly id?: unknown;
   readonly conflated?: boolean;

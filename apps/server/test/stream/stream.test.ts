@@ -453,6 +453,20 @@ describe('a service of several nodes', () => {
     await several.close();
   });
 
+  it('says with each subscription from where on messages follow, so that what is read next lacks nothing before', async () => {
+    const several = await openStreamFixture({ tellsPosition: true });
+    const reader = await several.connect();
+    await several.host.submit(createOrderBuilders(several.clock).aliceBuysYes({ price: '0.4', size: '10' }));
+    const position = `m0=${several.log.lastSeq}`;
+    const data = { address: TRADERS.alice };
+    for (const request of [subscribe(), { type: 'subscribe', channel: 'user', data }]) {
+      reader.send(request);
+      expect(await reader.next('subscribe')).toMatchObject({ position });
+    }
+    reader.received.forEach(expectSchema);
+    await several.close();
+  });
+
   it('is not spoken of by a service of one node', async () => {
     client.send(subscribe());
     await client.drain();

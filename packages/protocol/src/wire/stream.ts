@@ -37,9 +37,9 @@ const envelope = {
   streamId: Type.String({ description: 'names this run of the stream' }),
   position: Type.Optional(
     Type.String({
-      pattern: '^[a-z][a-z0-9-]{0,31}=[0-9]{1,15}$',
+      pattern: '^[a-z][a-z0-9-]{0,31}=[0-9]{1,15}(;[a-z][a-z0-9-]{0,31}=[0-9]{1,15})*$',
       description:
-        'where a service has several nodes, on messages of a step or a claim: how far the journal was. A request that sends it as `Presage-Position` is answered by a node that has got as far.',
+        'where a service has several nodes, on messages of a step or a claim and on the confirmation of a subscription: how far the journal was. A request that sends it as `Presage-Position` is answered by a node that has got as far.',
     }),
   ),
   id: Type.Optional(StreamRequestId),

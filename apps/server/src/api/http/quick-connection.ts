@@ -51,7 +51,8 @@ export class QuickConnection {
 
   readonly #read = (chunk: Buffer): void => {
     if (this.#answer !== undefined) this.#keep(chunk);
-    else this.#readRequest(chunk);
+    // Behind the last answer nothing is begun: its client would not learn what came of it.
+    else if (this.#socket.writable) this.#readRequest(chunk);
   };
 
   #readRequest(chunk: Buffer): void {

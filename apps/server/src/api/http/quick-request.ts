@@ -10,7 +10,9 @@ export interface QuickRequest extends RawRequest {
   readonly wholeBody: Buffer;
 }
 
-const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const LINE_BREAK = '\r\n';
+const END_OF_HEAD = Buffer.from(LINE_BREAK + LINE_BREAK);
+const VERSION = ' HTTP/1.1';
 /** Node allows more of each; clients of ours need less. */
 const MAX_HEAD_BYTES = 8_192;
 const MAX_HEADERS = 40;
@@ -36,12 +38,13 @@ const UNUSUAL = new Set([
 export function readQuickRequest(chunk: Buffer, socket: Socket): QuickRequest | undefined {
   const headEnd = chunk.indexOf(END_OF_HEAD);
   if (headEnd === -1 || headEnd > MAX_HEAD_BYTES) return undefined;
-  const lines = chunk.toString('latin1', 0, headEnd).split('\r\n', MAX_HEADERS + 2);
+  const lines = chunk.toString('latin1', 0, headEnd).split(LINE_BREAK, MAX_HEADERS + 2);
   const line = REQUEST_LINE.exec(lines[0]!);
   if (line === null || lines.length > MAX_HEADERS + 1) return undefined;
-  const headers = readHeaders(lines);
+  const headers = readHeaders(chunk, lines);
   if (headers?.host === undefined || !staysOpen(headers)) return undefined;
-  const [, method = '', url = ''] = line;
+  const [, method = '', target = ''] = line;
+  const url = ownText(chunk, target, lines[0]!.length - VERSION.length);
   const bodyAt = headEnd + END_OF_HEAD.length;
   if (chunk.length - bodyAt !== bodyLength(method, headers)) return undefined;
   const wholeBody = bodyAt === chunk.length ? NO_BODY : chunk.subarray(bodyAt);
@@ -49,17 +52,27 @@ export function readQuickRequest(chunk: Buffer, socket: Socket): QuickRequest | 
 }
 
 /** Undefined if one of them is unusual, or comes twice: node joins some and drops others. */
-function readHeaders(lines: readonly string[]): IncomingHttpHeaders | undefined {
+function readHeaders(chunk: Buffer, lines: readonly string[]): IncomingHttpHeaders | undefined {
   const headers: IncomingHttpHeaders = {};
+  let lineEnd = lines[0]!.length;
   for (let at = 1; at < lines.length; at++) {
     const header = HEADER.exec(lines[at]!);
     if (header === null) return undefined;
     const name = header[1]!.toLowerCase();
     // What every object inherits counts as there, as it does for node.
     if (headers[name] !== undefined || UNUSUAL.has(name)) return undefined;
-    headers[name] = header[2]!;
+    lineEnd += LINE_BREAK.length + lines[at]!.length;
+    headers[name] = ownText(chunk, header[2]!, lineEnd);
   }
   return headers;
+}
+
+/** Longer parts of a text are views of it: a client's address among the rates would hold the whole head. */
+const MAX_COPIED = 12;
+
+/** The same text, read again from where it ends in the request. */
+function ownText(chunk: Buffer, text: string, end: number): string {
+  return text.length <= MAX_COPIED ? text : chunk.toString('latin1', end - text.length, end);
 }
 
 function staysOpen({ connection }: IncomingHttpHeaders): boolean {

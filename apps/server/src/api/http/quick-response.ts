@@ -69,8 +69,9 @@ export class QuickResponse implements RawResponse {
     if (socket.writableLength > 0) this.#watchReader();
   }
 
+  /** Ends the connection, unless this answer is sent: the next one may be under way by then. */
   destroy(): void {
-    this.#socket.destroy();
+    if (!this.destroyed) this.#socket.destroy();
   }
 
   /** Tells everybody who waits for the end of this answer; the connection calls it when it is closed. */

@@ -90,8 +90,8 @@ export class EventChannel {
 
   #send<T extends StreamMessageType>(type: T, data: StreamData<T>, step: CapturedStep): void {
     if (step.quote === undefined) return;
-    const { marketId, seq, timeMs: ts, quote } = step;
-    const envelope = { type, channel: 'event', marketId, data: stringifyJson(data), seq, ts } as const;
+    const { marketId, seq, timeMs: ts, position, quote } = step;
+    const envelope = { type, channel: 'event', marketId, data: stringifyJson(data), seq, ts, position } as const;
     this.#topics.send(quote.eventId, (channelSeq) => this.#options.writer.write({ ...envelope, channelSeq }));
   }
 

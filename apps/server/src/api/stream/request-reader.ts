@@ -96,7 +96,7 @@ export function readRequest(request: Frame): StreamRequest {
 }
 
 function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTarget {
-  switch (request.channel) {
+  switch (channelOf(request)) {
     case undefined:
       return { kind: 'market', marketId: toLowerHex(bodies[type].market(request).marketId) };
     case 'user':
@@ -113,8 +113,13 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTa
   }
 }
 
+/** The one field of requests that no schema reads: null counts as absent here, too. */
+function channelOf({ channel }: Frame): unknown {
+  return channel ?? undefined;
+}
+
 function readSubscription(request: Frame): SubscriptionOptions {
-  if (request.channel !== undefined)
+  if (channelOf(request) !== undefined)
     return { outcome: undefined, mode: 'snapshot', fromSeq: undefined, hasReceipts: false };
   const { data } = bodies.subscribe.market(request);
   return {

@@ -1,7 +1,7 @@
 // The stream: follows durable frames, sends each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
 import type { TradeView } from '@presage/engine';
-import { type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@presage/protocol';
+import { type EngineEvent, isEngineEvent, type MarketId, partitionOfMarket, stringifyJson } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { MarketReads } from '../../host/ports.ts';
 import type { HeldBytes } from '../held-bytes.ts';
@@ -23,7 +23,11 @@ export interface StreamHubOptions {
   /** Follows durable frames only. */
   readonly reads: MarketReads;
   /** Logs of all partitions; `reads` has applied a batch before it is shown here. */
-  readonly logs: readonly { readonly partition: string; subscribe(follower: Follower): () => void }[];
+  readonly logs: readonly {
+    readonly partition: string;
+    readonly lastSeq: number;
+    subscribe(follower: Follower): () => void;
+  }[];
   readonly nowMs: () => number;
   readonly balances: AskBalances;
   /** Whether there are quick markets of an asset. */
@@ -102,6 +106,15 @@ export class StreamHub {
     const topic = topicOf(target);
     this.#assets.add(topic, reader);
     reader.send(this.#writeQuickMarket(target, this.#assets.seqOf(topic)));
+  }
+
+  /** How far the journal is, for a market in its partition alone; undefined if readers have one node only. */
+  positionNow(marketId?: MarketId): string | undefined {
+    const { logs, tellsPosition } = this.#options;
+    if (tellsPosition !== true) return undefined;
+    const index = marketId === undefined ? undefined : partitionOfMarket(marketId, logs.length);
+    const asked = logs.filter((_, at) => index === undefined || at === index);
+    return asked.map(({ partition, lastSeq }) => formatPosition(partition, lastSeq)).join(';');
   }
 
   /** Number of the last message on a channel. */

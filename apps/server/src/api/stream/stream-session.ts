@@ -174,7 +174,7 @@ export class StreamSession {
     this.#drop(keyOf(target));
     this.#keep(keyOf(target), { target });
     const data = { status: 'subscribed', seq: this.#hub.channelSeqOf(target), ...toKeyFields(target) } as const;
-    this.#send('subscribe', { ...toChannel(target), data, id });
+    this.#send('subscribe', { ...toChannel(target), data, position: this.#hub.positionNow(), id });
     if (target.kind === 'user') this.#hub.users.add(target.address, this.#outbox);
     else if (target.kind === 'event') this.#hub.events.add(target.eventId, this.#outbox);
     else this.#hub.watchAsset(target, this.#outbox);
@@ -188,7 +188,8 @@ export class StreamSession {
     const market = new MarketSubscription({ ...options, feed, outbox: this.#outbox, writer: this.#hub.writer });
     this.#keep(keyOf(target), { target, market });
     const { seq } = feed;
-    this.#send('subscribe', { marketId, data: { status: 'subscribed', seq }, seq, id });
+    const position = this.#hub.positionNow(marketId);
+    this.#send('subscribe', { marketId, data: { status: 'subscribed', seq }, seq, position, id });
     market.start();
   }
 
