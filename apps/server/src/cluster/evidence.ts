@@ -2,7 +2,7 @@
 import { type FrameRef, toFrameSeal } from '@presage/journal';
 import { type EngineEvent, encodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
-import type { HostCommand } from '../host/ports.ts';
+import type { HostCommand, MarketReads } from '../host/ports.ts';
 
 /** Placing needs none: the engine itself answers an order that it knows as it did the first time. */
 export async function findEvidence(log: PartitionLog, fromSeq: number, command: HostCommand) {
@@ -18,17 +18,18 @@ export async function findEvidence(log: PartitionLog, fromSeq: number, command: 
 
 /** What a cancel-all has cancelled since: it may be carried out again, and then finds only the rest. */
 export async function findCancelled(
-  log: PartitionLog,
+  { log, reads }: { readonly log: PartitionLog; readonly reads: Pick<MarketReads, 'facts'> },
   fromSeq: number,
   command: HostCommand,
 ): Promise<readonly EngineEvent[]> {
   if (command.type !== 'cancel-orders') return [];
-  const { trader, reason, marketId } = command;
+  const { trader, reason, marketId, chainId } = command;
   const found: EngineEvent[] = [];
   for await (const { records } of log.read(fromSeq)) {
     for (const record of records) {
       if (record.type !== 'order-cancelled' || record.trader !== trader || record.reason !== reason) continue;
-      if (marketId === undefined || record.marketId === marketId) found.push(record);
+      if (marketId !== undefined && record.marketId !== marketId) continue;
+      if (chainId === undefined || reads.facts(record.marketId)?.chainId === chainId) found.push(record);
     }
   }
   return found;

@@ -142,7 +142,10 @@ export class OwnedPartitions {
   /** Asked again, it finds what is left to do; what was done before belongs to the answer. */
   async #runWhole(owned: OwnedPartition, { command, retryFromSeq }: RunCall): Promise<DecidedAt> {
     const host = hostOf(owned);
-    const done = retryFromSeq === undefined ? [] : await findCancelled(owned.log, retryFromSeq + 1, command);
+    const done =
+      retryFromSeq === undefined
+        ? []
+        : await findCancelled({ log: owned.log, reads: host.reads }, retryFromSeq + 1, command);
     const decided = await host.runWhole(command);
     return { ...decided, outputs: [...done, ...decided.outputs], durableSeq: host.durableSeq };
   }
