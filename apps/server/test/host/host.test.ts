@@ -131,8 +131,9 @@ describe('host', () => {
       host.submit({ ...order }),
       host.submit({ ...order }),
       host.submit({ ...order, orderHash: UNKNOWN_MARKET }),
+      host.runAtomic([{ ...order, orderHash: UNKNOWN_MARKET }]),
     ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
     expect(lost).toHaveLength(1);
     await expect(host.submit({ ...order }), 'nothing is decided any more').rejects.toThrow('no room');
     expect(storage.frames).toHaveLength(1);
