@@ -95,7 +95,10 @@ function toRow({ file, name }: Mutation, noticedBy = LIVES): string {
   return `| ${[file.replace('apps/server/src/', ''), name.replaceAll('|', '\\|'), noticedBy].join(' | ')} |`;
 }
 
-function toTable(rows: readonly string[], refused: number): string {
+/** What people write below the table stays. */
+const NOTES = '\n## What became of those that live\n';
+
+function toTable(rows: readonly string[], refused: number, notes: string): string {
   const lives = rows.filter((row) => row.endsWith(`${LIVES} |`)).length;
   return `# Drawn faults of the service
 
@@ -107,11 +110,13 @@ Faults drawn from the syntax tree of ${ROOMS.join(', ')} by a seed, rather than 
 | In | Fault | Noticed by |
 |---|---|---|
 ${rows.join('\n')}
-`;
+${notes}`;
 }
 
-async function readRows(): Promise<string[]> {
-  return (await readFile(TABLE, 'utf8')).split('\n').filter((line) => ROW.test(line));
+async function readTable() {
+  const text = await readFile(TABLE, 'utf8').catch(() => '');
+  const [table = '', notes] = text.split(NOTES);
+  return { rows: table.split('\n').filter((line) => ROW.test(line)), notes: notes === undefined ? '' : NOTES + notes };
 }
 
 async function requireGreen(copy: string): Promise<void> {
@@ -121,7 +126,8 @@ async function requireGreen(copy: string): Promise<void> {
 }
 
 const count = Number(values.count);
-const rows = values.continue ? await readRows() : [];
+const kept = await readTable();
+const rows = values.continue ? kept.rows : [];
 const done = rows.length;
 const types = new TypeCheck(ROOT);
 const copy = await copyRepository();
@@ -138,7 +144,7 @@ try {
     const noticedBy = await judge(copy, fault);
     rows.push(toRow(fault, noticedBy));
     console.log(`${rows.length} ${noticedBy ?? 'LIVES'}: ${fault.file} ${fault.name}`);
-    await writeFile(TABLE, toTable(rows, refused));
+    await writeFile(TABLE, toTable(rows, refused, kept.notes));
   }
 } finally {
   await rm(copy, { recursive: true, force: true });
