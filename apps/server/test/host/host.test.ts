@@ -136,6 +136,7 @@ describe('host', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
     expect(lost).toHaveLength(1);
     await expect(host.submit({ ...order }), 'nothing is decided any more').rejects.toThrow('no room');
+    await expect(log.confirm(), 'nobody may act on it').rejects.toThrow('no room');
     expect(storage.frames).toHaveLength(1);
   });
 
