@@ -180,14 +180,30 @@ function readReceiptKey(read: SettingsReader): string | undefined {
 
 function databaseFaults({ databaseUrl, journalUrl, receiptKey }: Config): string[] {
   const urls = { PRESAGE_DATABASE_URL: databaseUrl, PRESAGE_JOURNAL_URL: journalUrl };
-  const bad = Object.entries(urls).filter(([, url]) => url !== undefined && !/^postgres(ql)?:\/\//.test(url));
-  const faults = bad.map(([name]) => `${name}: use postgres://user:password@host:port/database`);
+  const bad = Object.entries(urls).filter(([, url]) => url !== undefined && !isDatabaseUrl(url));
+  const faults = bad.map(
+    ([name]) =>
+      `${name}: use postgres://user:password@host:port/database, with # / ? @ % of a password as %23 %2F %3F %40 %25`,
+  );
   if (journalUrl !== undefined && receiptKey === undefined) {
     faults.push(
       'PRESAGE_RECEIPT_KEY: every node of a shared journal signs receipts with the same key; set it on all of them',
     );
   }
   return faults;
+}
+
+function isDatabaseUrl(text: string): boolean {
+  // The first of several servers is enough: they share the rest.
+  const url = text.replace(/^(\w+:\/\/(?:[^/]*@)?[^,/]*),[^/?]*/, '$1');
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return false;
+  try {
+    const { username, password } = new URL(url);
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Ids of the chains that a sandbox may start. */

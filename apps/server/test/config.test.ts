@@ -211,10 +211,40 @@ describe('configuration', () => {
     'postgres://user:a@hush@db.example/x',
     'postgres://user:hu%2Fsh@db.example/x',
     'postgres://user@db.example/x?sslmode=require&password=hush',
-    'postgres://user:hush@[broken/x',
+    'postgres://user:hush@one.example:5432,two.example/x',
   ])('prints %s without its password', (url) => {
     const printed = JSON.stringify(printableConfig(readConfig({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: url })));
     for (const part of ['hush', 'hu:', 'hu%', 'sh@']) expect(printed).not.toContain(part);
+  });
+
+  it.each([
+    'postgres://user:hu#sh@db.example/x',
+    'postgres://user:hu/sh@db.example/x',
+    'postgres://user:hu%sh@db.example/x',
+    'postgres://user:hush@db.example:port/x',
+    'postgres://user:hush@[broken/x',
+  ])('refuses %s, which no client could read, without showing its password', (url) => {
+    const shared = { PRESAGE_JOURNAL_URL: url, PRESAGE_RECEIPT_KEY: '11'.repeat(32) };
+    const faults = faultsOf({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: url, ...shared });
+    expect(faults).toEqual([
+      expect.stringMatching(/^PRESAGE_DATABASE_URL: use postgres:.* a password as %23/),
+      expect.stringMatching(/^PRESAGE_JOURNAL_URL: use postgres:/),
+    ]);
+    for (const part of ['hu#', 'hu/', 'hush', 'sh@']) expect(faults.join()).not.toContain(part);
+  });
+
+  it('refuses an address of a receiver or a hook that could never be called', () => {
+    const secret = { PRESAGE_WEBHOOK_SECRET: 'long enough for a secret' };
+    const faultsAt = (url: string) =>
+      faultsOf({ PRESAGE_CHAINS, ...secret, PRESAGE_WEBHOOK_URL: url, PRESAGE_ADMISSION_HOOK: url });
+    expect(faultsAt('https://hooks.example/in?key=1')).toEqual([]);
+    for (const url of ['http://', 'https://me:hush@hooks.example/in', 'https://me@hooks.example/in']) {
+      expect(faultsAt(url)).toEqual([
+        expect.stringMatching(/^PRESAGE_ADMISSION_HOOK: /),
+        expect.stringMatching(/^PRESAGE_WEBHOOK_URL: /),
+      ]);
+      expect(faultsAt(url).join()).not.toContain('hush');
+    }
   });
 
   it('believes no proxy unless it is named by address or prefix', () => {
