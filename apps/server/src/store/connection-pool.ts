@@ -97,8 +97,8 @@ function connectWithoutDelay({ host: [host = ''], port: [port = 0], path }: Serv
   return Object.assign(socket, { host, port });
 }
 
-/** The client reads `[::1]:5432` as a host called `[`. */
-function literalHost(url: string) {
+/** The client reads `[::1]:5432` as a host called `[`; its types do not name the lists that it takes. */
+function literalHost(url: string): object {
   const { hostname, port } = new URL(url);
   return hostname.startsWith('[') ? { host: [hostname.slice(1, -1)], port: [Number(port || DEFAULT_PORT)] } : {};
 }
