@@ -201,6 +201,24 @@ describe('webhooks', () => {
     });
   });
 
+  it('of alarms go on after the disk was full while one was given up', async () => {
+    const store = await WebhookStore.open(join(folder, 'webhooks.json'), () => undefined);
+    const webhooks = await openWebhooks({ store });
+    let isFull = true;
+    const write = store.write.bind(store);
+    store.write = () => (isFull && store.state.dead.length > 0 ? Promise.reject(new Error('ENOSPC')) : write());
+    statusFor = () => 410;
+    alarms = ['paused'];
+    await webhooks.checkAlarms();
+    await waitFor('an alarm that was given up', async () => webhooks.deadLetters.length === 1);
+    isFull = false;
+    statusFor = () => 200;
+    await waitFor('the alarm', async () => {
+      await webhooks.checkAlarms();
+      return idsOf('alarm').length === 1;
+    });
+  });
+
   it('of an alarm do not say that it was cleared before its chain was looked at again', async () => {
     alarms = ['settlement_paused on chain 1'];
     const webhooks = await openWebhooks();
