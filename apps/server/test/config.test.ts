@@ -75,10 +75,14 @@ describe('configuration', () => {
 
   it('reads the keys of operators with their rights, and names every mistake in them', () => {
     const key = 'EA4A6C63E29C520ABEF5507B132EC5F9954776AEBEBE7B92421EEA691446D22C';
+    const other = '1398f62c6d1a457c51ba6a4b5f3dbd2f69fca93216218dc8997e416bd17d93ca';
     const read = (keys: string) => readConfig({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: keys }).operatorKeys;
-    expect(read(`alice=${key}, bob=${key}:read+trading`)).toEqual([
+    expect(read(`alice=${key}, bob=${other}:read+trading`)).toEqual([
       { name: 'alice', publicKey: key.toLowerCase(), rights: ['read', 'markets', 'trading', 'wallets', 'keys'] },
-      { name: 'bob', publicKey: key.toLowerCase(), rights: ['read', 'trading'] },
+      { name: 'bob', publicKey: other, rights: ['read', 'trading'] },
+    ]);
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: `alice=${key},bob=${key.toLowerCase()}:read` })).toEqual([
+      'PRESAGE_OPERATOR_KEYS: "bob" has the key of "alice": each has one of their own',
     ]);
     expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: `carol=abc,dan=${key}:root` })).toEqual([
       'PRESAGE_OPERATOR_KEYS: "carol": write NAME=PUBLIC_KEY or NAME=PUBLIC_KEY:right+right, the key as 64 hex digits',
