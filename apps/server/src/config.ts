@@ -49,6 +49,7 @@ export function readConfig(environment: Environment): Config {
     ...liveFaults(config),
     ...publicFaults(read, config),
     ...databaseFaults(config),
+    ...retentionFaults(config),
     ...clusterFaults(config),
     ...feeFaults(config),
   );
@@ -191,6 +192,12 @@ function databaseFaults({ databaseUrl, journalUrl, receiptKey }: Config): string
     );
   }
   return faults;
+}
+
+/** What is deleted before it is published could never be checked by anybody. */
+function retentionFaults({ archiveDays, journalDelaySeconds }: Config): string[] {
+  if (archiveDays === 0 || archiveDays * 86_400 > journalDelaySeconds) return [];
+  return [`PRESAGE_ARCHIVE_DAYS: keep records for longer than PRESAGE_JOURNAL_DELAY (${journalDelaySeconds} s)`];
 }
 
 function isDatabaseUrl(text: string): boolean {

@@ -117,6 +117,15 @@ describe('configuration', () => {
     expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_ARCHIVE_DAYS: 'soon' })).toHaveLength(1);
   });
 
+  it('refuses to delete records before they are published', () => {
+    const delay = { PRESAGE_CHAINS, PRESAGE_JOURNAL_DELAY: '172800' };
+    expect(faultsOf({ ...delay, PRESAGE_ARCHIVE_DAYS: '2' })).toEqual([
+      'PRESAGE_ARCHIVE_DAYS: keep records for longer than PRESAGE_JOURNAL_DELAY (172800 s)',
+    ]);
+    expect(faultsOf({ ...delay, PRESAGE_ARCHIVE_DAYS: '3' })).toEqual([]);
+    expect(faultsOf(delay)).toEqual([]);
+  });
+
   it('knows where transactions can be looked up, if anywhere', () => {
     expect(readConfig({ PRESAGE_CHAINS }).chains[0]).not.toHaveProperty('explorerUrl');
     const named = chainsFile([{ ...chain, explorerUrl: 'https://explorer.example/' }]);
