@@ -7,7 +7,7 @@ const TEXTS = ['question', 'description', 'source', 'category', 'imageUrl'] as c
 export type TemplateValues = Readonly<Record<string, string>>;
 
 /** The fields of a market; a value that is missing, or that no placeholder takes, is refused. */
-export function fillTemplate(template: MarketTemplate, values: TemplateValues, nowSeconds: number) {
+export function fillTemplate(template: MarketTemplate, values: TemplateValues, createdSeconds: number) {
   const { expires, earlyResolution, feeRateBps, makerShareBps } = template;
   const taken = new Set<string>();
   const fill = (text: string): string =>
@@ -22,7 +22,7 @@ export function fillTemplate(template: MarketTemplate, values: TemplateValues, n
       });
     });
   const texts = Object.fromEntries(TEXTS.map((name) => [name, fill(template[name])]));
-  const expiration = typeof expires === 'number' ? nowSeconds + expires : toUnixSeconds(fill(expires));
+  const expiration = typeof expires === 'number' ? createdSeconds + expires : toUnixSeconds(fill(expires));
   const unknown = Object.keys(values).find((name) => !taken.has(name));
   if (unknown !== undefined) {
     const expected = taken.size === 0 ? 'nothing: the template has no placeholder' : `one of ${[...taken].join(', ')}`;
