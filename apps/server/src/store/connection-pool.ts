@@ -125,7 +125,7 @@ class Generation {
       onnotice: onNotice,
       onclose: () => this.lose(),
       // An option of the client that its types do not name.
-      ...{ socket: connectWithoutDelay },
+      ...{ socket: (address: ServerAddress) => this.#connect(address) },
     });
     this.#pool = pool;
     this.sql = pool;
@@ -146,6 +146,15 @@ class Generation {
     this.#isLost = true;
     this.#onLost();
     void this.#pool.end({ timeout: 0 });
+  }
+
+  /** To a server that closes connections before it says a word, as a proxy without one behind it does, the client would connect at once again and for ever. */
+  #connect(address: ServerAddress): Socket {
+    if (this.#isLost) throw Object.assign(new Error('the server closes connections'), { code: 'CONNECTION_CLOSED' });
+    const socket = connectWithoutDelay(address);
+    return socket.once('close', (hasFailed) => {
+      if (!hasFailed && socket.bytesRead === 0) this.lose();
+    });
   }
 
   /** Never settles once the connection is lost, so that no rollback is sent; `begin` itself gets the error. */

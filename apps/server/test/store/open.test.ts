@@ -81,6 +81,24 @@ describe('openStore', () => {
     expect(String(failure)).not.toContain('s3cret');
   });
 
+  it('fails, and tries the next server, where connections are taken and closed', async () => {
+    let accepted = 0;
+    const proxy = createServer((socket) => {
+      accepted++;
+      socket.end();
+    });
+    onTestFinished(() => void proxy.close());
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const at = `127.0.0.1:${portOf(proxy)}`;
+    const failure = openStore({ databaseUrl: `postgres://someone@${at}/x`, dataDir: '/nonexistent' });
+    await expect(failure).rejects.toThrow(`${at}/x does not answer: the server closes connections`);
+    expect(accepted).toBeLessThan(5);
+    const server = await openEmptyStore();
+    onTestFinished(() => server.close());
+    const database = await open({ databaseUrl: server.url.replace('@', `@${at},`), dataDir: '/nonexistent' });
+    expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+
   it('is up while its pool is busy, down while the server is unreachable, and up again after', async () => {
     const dataDir = await makeDataDir();
     const first = await openServer({ dataDir });
