@@ -148,13 +148,10 @@ class Generation {
     void this.#pool.end({ timeout: 0 });
   }
 
-  /** To a server that closes connections before it says a word, as a proxy without one behind it does, the client would connect at once again and for ever. */
+  /** To a server that closes connections before they are ready, as a proxy without one behind it does, the client would connect at once again and for ever. */
   #connect(address: ServerAddress): Socket {
     if (this.#isLost) throw Object.assign(new Error('the server closes connections'), { code: 'CONNECTION_CLOSED' });
-    const socket = connectWithoutDelay(address);
-    return socket.once('close', (hasFailed) => {
-      if (!hasFailed && socket.bytesRead === 0) this.lose();
-    });
+    return connectWithoutDelay(address).once('close', () => this.lose());
   }
 
   /** Never settles once the connection is lost, so that no rollback is sent; `begin` itself gets the error. */

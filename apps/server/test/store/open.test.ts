@@ -81,11 +81,11 @@ describe('openStore', () => {
     expect(String(failure)).not.toContain('s3cret');
   });
 
-  it('fails, and tries the next server, where connections are taken and closed', async () => {
+  it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n'])('tries the next server where one closes with %j', async (word) => {
     let accepted = 0;
     const proxy = createServer((socket) => {
       accepted++;
-      socket.end();
+      socket.end(word);
     });
     onTestFinished(() => void proxy.close());
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
