@@ -19,7 +19,8 @@ export function parseDuration(text: string): number {
 export function parseTime(option: string, text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms) || ms < 0) {
+  // `Date.parse` takes February 30 for March 2.
+  if (Number.isNaN(ms) || ms < 0 || !new Date(ms).toISOString().startsWith(text.slice(0, 10))) {
     throw new UsageError(
       `${option}: "${text}" is not a time`,
       'Write it like 2026-01-31 or 2026-01-31T12:30:00Z, in UTC.',

@@ -35,6 +35,11 @@ export class NodeUnreachable extends Error {
   override readonly name = 'NodeUnreachable';
 }
 
+/** A backup does not hold what its manifest says. */
+export class BackupDamaged extends Error {
+  override readonly name = 'BackupDamaged';
+}
+
 /** A check completed and found something wrong, which it has reported. */
 export class UnsoundError extends Error {
   override readonly name = 'UnsoundError';
@@ -53,6 +58,7 @@ const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] 
   [PresageConnectionError, 'unreachable'],
   [NodeUnreachable, 'unreachable'],
   [JournalCorrupt, 'unsound'],
+  [BackupDamaged, 'unsound'],
   [UnsoundError, 'unsound'],
   [ApprovalPending, 'awaiting'],
 ];

@@ -9,6 +9,8 @@ import { createOrderBuilders, ManualClock, marketFacts, TRADERS } from '@presage
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { restoreBackup } from '../src/backup/restore-backup.ts';
 import { takeBackup } from '../src/backup/take-backup.ts';
+import { EXIT_CODES } from '../src/exit-codes.ts';
+import { runCommand } from '../src/run-command.ts';
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'presage-backup-'));
@@ -214,5 +216,68 @@ describe('a backup', () => {
     const target = join(await makeFolder(), 'data');
     await expect(restoreBackup(backup, target)).rejects.toThrow();
     expect(await readdir(target)).toEqual([]);
+  });
+
+  it('never begins in the data of a service, its own or another one', async () => {
+    const [root, other] = [await makeFolder(), await makeFolder()];
+    for (const each of [root, other]) {
+      const writer = await Writer.open(each);
+      await writer.list();
+      await writer.close();
+    }
+    for (const target of [root, other]) {
+      await expect(takeBackup(root, target)).rejects.toThrow('holds journals and is not a backup');
+      expect(await readRecords(join(target, M0))).toHaveLength(1);
+    }
+  });
+
+  it('refuses a target that is a file, in words', async () => {
+    const [root, file] = [await makeFolder(), join(await makeFolder(), 'file')];
+    const writer = await Writer.open(root);
+    await writer.list();
+    await writer.close();
+    await writeFile(file, '');
+    await expect(takeBackup(root, file)).rejects.toThrow(`${file} is not a folder`);
+  });
+
+  it('whose first run was interrupted is not restored, and is completed by the next run', async () => {
+    const [root, backup] = [await makeFolder(), join(await makeFolder(), 'backup')];
+    const writer = await Writer.open(root);
+    await writer.list();
+    await writer.close();
+    const chain = join(root, 'chain', 'log');
+    await mkdir(join(chain, '0000000000000001.frames'), { recursive: true });
+    await expect(takeBackup(root, backup)).rejects.toThrow();
+    await expect(restoreBackup(backup, join(await makeFolder(), 'data'))).rejects.toThrow('there is no backup');
+    await rm(chain, { recursive: true });
+    expect(await takeBackup(root, backup)).toMatchObject([{ records: 0 }, { records: 1 }]);
+  });
+
+  it('in the data folder does not back itself up', async () => {
+    const root = await makeFolder();
+    const writer = await Writer.open(root);
+    await writer.list();
+    await writer.close();
+    await writeFile(join(root, 'service', 'receipt-key'), 'secret');
+    for (let run = 0; run < 3; run++) await takeBackup(root, join(root, 'backup'));
+    expect((await readdir(join(root, 'backup'))).sort()).toEqual(['backup.json', 'service']);
+  });
+
+  it('that lacks its newest segment is named when it is restored', async () => {
+    const [root, backup] = [await makeFolder(), join(await makeFolder(), 'backup')];
+    const writer = await Writer.open(root);
+    await writer.list();
+    await takeBackup(root, backup);
+    await writer.order();
+    await takeBackup(root, backup);
+    await writer.close();
+    const segments = (await readdir(join(backup, M0))).filter((name) => name.endsWith('.frames')).sort();
+    await rm(join(backup, M0, segments.at(-1)!));
+    const said: string[] = [];
+    const sink = { write: (text: string) => void said.push(text) };
+    const target = join(await makeFolder(), 'data');
+    const code = await runCommand(['restore', backup, '--data-dir', target], { env: {}, stdout: sink, stderr: sink });
+    expect(said.join('')).toMatch(/^presage: .*m0 ends at 1, its backup says 2: the backup is damaged\n$/);
+    expect(code).toBe(EXIT_CODES.unsound.code);
   });
 });

@@ -47,10 +47,16 @@ describe('a file of markets', () => {
     ['question,team\nA?,x\n', 'line 2: no market has team'],
     ['question,expires\nA?,1d\nA?,1d\n', 'line 3 is the same as line 2'],
     ['question,feeRateBps\nA?,2%\n', 'line 2: feeRateBps: "2%" is not a number'],
+    ['question,expires\nA?,2027-02-30\n', 'line 2: expires: "2027-02-30" is not a time'],
     ['question\n', 'the file has no market'],
     [`question\n${'A?\n'.repeat(1_001)}`, 'the file has 1001 markets'],
   ])('refuses %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
+  });
+
+  it('takes null in JSON for what is left out', () => {
+    const [line] = read('[{"question":"A?","expires":"1d","description":null,"feeRateBps":null}]', 'm.json');
+    expect(line?.params).toEqual({ key: expect.any(String), question: 'A?', expiration: NOW + 86_400 });
   });
 
   it('refuses JSON that is no list of objects', () => {

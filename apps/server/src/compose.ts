@@ -244,22 +244,24 @@ async function openServicePrices({ config, clock, log, shutdown, sandbox }: Pric
   return prices;
 }
 
-interface DatabaseParts extends Pick<NodeParts, 'config' | 'log' | 'onProgress' | 'shutdown' | 'front'> {
+interface DatabaseParts extends Pick<NodeParts, 'config' | 'log' | 'onProgress' | 'shutdown' | 'front' | 'signal'> {
   readonly node: Node;
   readonly storing: Promise<Store>;
   readonly host: OpenHost;
 }
 
 /** The view: the database shows what the journal says. */
-async function openDatabase({ config, log, onProgress, shutdown, node, front, storing, host }: DatabaseParts) {
+async function openDatabase({ config, log, onProgress, shutdown, node, front, storing, host, signal }: DatabaseParts) {
   const { journal, cluster } = node;
   const store = await storing;
+  // The shutdown has closed it already.
+  signal.throwIfAborted();
   // The service writes the view that its lanes read.
   const isShared = cluster !== undefined && config.databaseUrl !== undefined && config.lanes === 0;
   const isReader = config.lane !== undefined;
   const shared = isShared ? { address: front.url, leaseMs: config.leaseSeconds * 1_000, isReader } : undefined;
   const { durableSeqs: answeredSeqs } = host;
-  const projections = await openViews({ config, journal, store, shared, answeredSeqs, onProgress, log });
+  const projections = await openViews({ config, journal, store, shared, answeredSeqs, onProgress, log, signal });
   shutdown.add('projections', () => projections.close());
   const { views, owner } = projections;
   const { audit, trouble } = await openAuditLog({ config, source: journal.control, sql: store.sql, owner, log });

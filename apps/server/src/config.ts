@@ -49,6 +49,7 @@ export function readConfig(environment: Environment): Config {
     ...liveFaults(config),
     ...publicFaults(read, config),
     ...databaseFaults(config),
+    ...retentionFaults(config),
     ...clusterFaults(config),
     ...feeFaults(config),
   );
@@ -180,14 +181,36 @@ function readReceiptKey(read: SettingsReader): string | undefined {
 
 function databaseFaults({ databaseUrl, journalUrl, receiptKey }: Config): string[] {
   const urls = { PRESAGE_DATABASE_URL: databaseUrl, PRESAGE_JOURNAL_URL: journalUrl };
-  const bad = Object.entries(urls).filter(([, url]) => url !== undefined && !/^postgres(ql)?:\/\//.test(url));
-  const faults = bad.map(([name]) => `${name}: use postgres://user:password@host:port/database`);
+  const bad = Object.entries(urls).filter(([, url]) => url !== undefined && !isDatabaseUrl(url));
+  const faults = bad.map(
+    ([name]) =>
+      `${name}: use postgres://user:password@host:port/database, with # / ? @ % of a password as %23 %2F %3F %40 %25`,
+  );
   if (journalUrl !== undefined && receiptKey === undefined) {
     faults.push(
       'PRESAGE_RECEIPT_KEY: every node of a shared journal signs receipts with the same key; set it on all of them',
     );
   }
   return faults;
+}
+
+/** What is deleted before it is published could never be checked by anybody. */
+function retentionFaults({ archiveDays, journalDelaySeconds }: Config): string[] {
+  if (archiveDays === 0 || archiveDays * 86_400 > journalDelaySeconds) return [];
+  return [`PRESAGE_ARCHIVE_DAYS: keep records for longer than PRESAGE_JOURNAL_DELAY (${journalDelaySeconds} s)`];
+}
+
+function isDatabaseUrl(text: string): boolean {
+  // The first of several servers is enough: they share the rest.
+  const url = text.replace(/^(\w+:\/\/(?:[^/]*@)?[^,/]*),[^/?]*/, '$1');
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return false;
+  try {
+    const { username, password } = new URL(url);
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Ids of the chains that a sandbox may start. */

@@ -82,6 +82,8 @@ const CASES: readonly (readonly [string, unknown, RegExp])[] = [
     chain({ rpcUrls: ['ws://x'] }),
     /rpcUrls\[0\]: give the http\(s\) URL of a node, not "ws:/,
   ],
+  ['has a port that is none', chain({ rpcUrls: ['http://node:port'] }), /rpcUrls\[0\]: give .* a number as its port/],
+  ['has a node with a fragment', chain({ rpcUrls: ['http://x', 'http://y/#key'] }), /rpcUrls\[1\]: give .* without #/],
   ['has an explorer that is a script', chain({ explorerUrl: 'javascript:1' }), /explorerUrl: give the http\(s\) URL/],
   ['lacks its contracts', chain({ contracts: undefined }), /contracts: is missing/],
   [

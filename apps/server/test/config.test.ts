@@ -75,10 +75,14 @@ describe('configuration', () => {
 
   it('reads the keys of operators with their rights, and names every mistake in them', () => {
     const key = 'EA4A6C63E29C520ABEF5507B132EC5F9954776AEBEBE7B92421EEA691446D22C';
+    const other = '1398f62c6d1a457c51ba6a4b5f3dbd2f69fca93216218dc8997e416bd17d93ca';
     const read = (keys: string) => readConfig({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: keys }).operatorKeys;
-    expect(read(`alice=${key}, bob=${key}:read+trading`)).toEqual([
+    expect(read(`alice=${key}, bob=${other}:read+trading`)).toEqual([
       { name: 'alice', publicKey: key.toLowerCase(), rights: ['read', 'markets', 'trading', 'wallets', 'keys'] },
-      { name: 'bob', publicKey: key.toLowerCase(), rights: ['read', 'trading'] },
+      { name: 'bob', publicKey: other, rights: ['read', 'trading'] },
+    ]);
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: `alice=${key},bob=${key.toLowerCase()}:read` })).toEqual([
+      'PRESAGE_OPERATOR_KEYS: "bob" has the key of "alice": each has one of their own',
     ]);
     expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: `carol=abc,dan=${key}:root` })).toEqual([
       'PRESAGE_OPERATOR_KEYS: "carol": write NAME=PUBLIC_KEY or NAME=PUBLIC_KEY:right+right, the key as 64 hex digits',
@@ -111,6 +115,15 @@ describe('configuration', () => {
     expect(JSON.stringify(printableConfig(config))).not.toContain('abab');
     expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_JOURNAL_DELAY: '-1', PRESAGE_RECEIPT_KEY: 'x' })).toHaveLength(2);
     expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_ARCHIVE_DAYS: 'soon' })).toHaveLength(1);
+  });
+
+  it('refuses to delete records before they are published', () => {
+    const delay = { PRESAGE_CHAINS, PRESAGE_JOURNAL_DELAY: '172800' };
+    expect(faultsOf({ ...delay, PRESAGE_ARCHIVE_DAYS: '2' })).toEqual([
+      'PRESAGE_ARCHIVE_DAYS: keep records for longer than PRESAGE_JOURNAL_DELAY (172800 s)',
+    ]);
+    expect(faultsOf({ ...delay, PRESAGE_ARCHIVE_DAYS: '3' })).toEqual([]);
+    expect(faultsOf(delay)).toEqual([]);
   });
 
   it('knows where transactions can be looked up, if anywhere', () => {
@@ -211,10 +224,40 @@ describe('configuration', () => {
     'postgres://user:a@hush@db.example/x',
     'postgres://user:hu%2Fsh@db.example/x',
     'postgres://user@db.example/x?sslmode=require&password=hush',
-    'postgres://user:hush@[broken/x',
+    'postgres://user:hush@one.example:5432,two.example/x',
   ])('prints %s without its password', (url) => {
     const printed = JSON.stringify(printableConfig(readConfig({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: url })));
     for (const part of ['hush', 'hu:', 'hu%', 'sh@']) expect(printed).not.toContain(part);
+  });
+
+  it.each([
+    'postgres://user:hu#sh@db.example/x',
+    'postgres://user:hu/sh@db.example/x',
+    'postgres://user:hu%sh@db.example/x',
+    'postgres://user:hush@db.example:port/x',
+    'postgres://user:hush@[broken/x',
+  ])('refuses %s, which no client could read, without showing its password', (url) => {
+    const shared = { PRESAGE_JOURNAL_URL: url, PRESAGE_RECEIPT_KEY: '11'.repeat(32) };
+    const faults = faultsOf({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: url, ...shared });
+    expect(faults).toEqual([
+      expect.stringMatching(/^PRESAGE_DATABASE_URL: use postgres:.* a password as %23/),
+      expect.stringMatching(/^PRESAGE_JOURNAL_URL: use postgres:/),
+    ]);
+    for (const part of ['hu#', 'hu/', 'hush', 'sh@']) expect(faults.join()).not.toContain(part);
+  });
+
+  it('refuses an address of a receiver or a hook that could never be called', () => {
+    const secret = { PRESAGE_WEBHOOK_SECRET: 'long enough for a secret' };
+    const faultsAt = (url: string) =>
+      faultsOf({ PRESAGE_CHAINS, ...secret, PRESAGE_WEBHOOK_URL: url, PRESAGE_ADMISSION_HOOK: url });
+    expect(faultsAt('https://hooks.example/in?key=1')).toEqual([]);
+    for (const url of ['http://', 'https://me:hush@hooks.example/in', 'https://me@hooks.example/in']) {
+      expect(faultsAt(url)).toEqual([
+        expect.stringMatching(/^PRESAGE_ADMISSION_HOOK: /),
+        expect.stringMatching(/^PRESAGE_WEBHOOK_URL: /),
+      ]);
+      expect(faultsAt(url).join()).not.toContain('hush');
+    }
   });
 
   it('believes no proxy unless it is named by address or prefix', () => {

@@ -6,14 +6,14 @@ import { RUNNER } from '@presage/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { BoundedLines } from '../src/log/bounded-lines.ts';
 
-it('is no reason to hang: a service whose log nobody reads any more still ends', async () => {
+it('is no reason to hang: a service whose log and progress nobody reads any more still ends', async () => {
   const script = fileURLToPath(new URL('./unread-log.ts', import.meta.url));
   const child = spawn(process.execPath, [RUNNER, script]);
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
   const [line] = (await once(child.stderr, 'data')) as [Buffer];
   expect(JSON.parse(line.toString())).toMatchObject({ msg: 'it runs' });
-  child.stderr.destroy();
+  for (const stream of [child.stderr, child.stdout]) stream.destroy();
   await once(child.stderr, 'close');
   child.stdin.write('end');
   expect(await ended).toEqual([3, null]);

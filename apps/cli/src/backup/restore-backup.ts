@@ -2,7 +2,7 @@
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { verifyJournal } from '@presage/journal';
-import { UnsoundError, UsageError } from '../exit-codes.ts';
+import { BackupDamaged, UsageError } from '../exit-codes.ts';
 import { readDataFolder } from './data-folder.ts';
 import { type CopiedJournal, type Manifest, readManifest } from './take-backup.ts';
 
@@ -13,7 +13,7 @@ const ORIGIN = 'origin';
 
 export async function restoreBackup(from: string, root: string): Promise<CopiedJournal[]> {
   const manifest = await readManifest(from);
-  if (manifest === undefined)
+  if (manifest === undefined || Object.keys(manifest.journals).length === 0)
     throw new UsageError(`there is no backup in ${from}`, 'Name a folder that presage backup has written.');
   const present = await readdir(root).catch(() => []);
   if (present.length > 0) {
@@ -44,7 +44,7 @@ async function restore(from: string, root: string, manifest: Manifest): Promise<
     }
     const found = await verifyJournal(join(root, journal));
     if (found.lastSeq !== lastSeq || found.headHash !== headHash) {
-      throw new UnsoundError(`${journal} ends at ${found.lastSeq}, its backup says ${lastSeq}: the backup is damaged`);
+      throw new BackupDamaged(`${journal} ends at ${found.lastSeq}, its backup says ${lastSeq}: the backup is damaged`);
     }
     restored.push({ journal, records: lastSeq, added: lastSeq, head: headHash });
   }

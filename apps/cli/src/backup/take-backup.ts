@@ -1,8 +1,8 @@
 // Backs a data folder up, beside a running service or without one: consistent over all partitions, and only what is new.
 import { chmod, copyFile, mkdir, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { COPY_START, type CopyPoint, JournalCopy } from '@presage/journal';
-import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
+import { isErrorCode, readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import { UsageError } from '../exit-codes.ts';
 import { readDataFolder } from './data-folder.ts';
 
@@ -16,7 +16,7 @@ export interface Manifest {
 const NAME = 'backup.json';
 const FORMAT = 'presage-backup 1';
 
-/** Undefined in a folder without one. */
+/** Undefined in a folder without one; without journals until the first backup is complete. */
 export async function readManifest(dir: string): Promise<Manifest | undefined> {
   const text = await readFileIfPresent(join(dir, NAME));
   if (text === undefined) return undefined;
@@ -25,7 +25,8 @@ export async function readManifest(dir: string): Promise<Manifest | undefined> {
   throw new UsageError(`${dir} holds a backup of another format`, 'Use the version of presage that made it.');
 }
 
-function writeManifest(dir: string, manifest: Manifest): Promise<void> {
+function writeManifest(dir: string, journals: Manifest['journals']): Promise<void> {
+  const manifest: Manifest = { format: FORMAT, takenAt: new Date().toISOString(), journals };
   return writeFileAtomically(join(dir, NAME), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
@@ -49,27 +50,44 @@ export async function takeBackup(root: string, to: string): Promise<CopiedJourna
       'Name the data directory with --data-dir or PRESAGE_DATA_DIR.',
     );
   }
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  await chmod(to, 0o700);
-  const previous = (await readManifest(to))?.journals ?? {};
+  const previous = await openTarget(to);
   const open = (journal: string) =>
     JournalCopy.open({ from: join(root, journal), to: join(to, journal), at: previous[journal] ?? COPY_START });
   const copies = await Promise.all(journals.map(open));
   for (const copy of copies) await copy.copy();
   const cutMs = Math.max(...copies.map(({ timeMs }) => timeMs));
   for (const copy of copies) await copy.copy(cutMs);
-  for (const file of files) await keepFile(root, to, file);
+  // The backup may lie in the data folder, and does not back up itself.
+  const own = relative(root, to) + sep;
+  for (const file of files) if (!file.startsWith(own)) await keepFile(root, to, file);
   const chains = await Promise.all(chainLogs.map(open));
   for (const chain of chains) await chain.copy();
   const all = [...copies, ...chains];
   for (const copy of all) await copy.finish();
   const names = [...journals, ...chainLogs];
   const points = Object.fromEntries(names.map((name, index) => [name, all[index]!.point]));
-  await writeManifest(to, { format: FORMAT, takenAt: new Date().toISOString(), journals: points });
+  await writeManifest(to, points);
   return names.map((journal, index) => {
     const { lastSeq, headHash } = all[index]!.point;
     return { journal, records: lastSeq, added: lastSeq - (previous[journal]?.lastSeq ?? 0), head: headHash };
   });
+}
+
+/** What the folder has already. A copy removes the segments that its manifest does not name, so it must never begin in the data of a service. */
+async function openTarget(to: string): Promise<Manifest['journals']> {
+  const elsewhere = 'Name a new folder, or one that presage backup has written.';
+  await mkdir(to, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw isErrorCode(error, 'EEXIST') ? new UsageError(`${to} is not a folder`, elsewhere) : error;
+  });
+  const manifest = await readManifest(to);
+  const { journals, chainLogs } = await readDataFolder(to);
+  if (manifest === undefined && journals.length + chainLogs.length > 0) {
+    throw new UsageError(`${to} holds journals and is not a backup`, elsewhere);
+  }
+  await chmod(to, 0o700);
+  // Written first too: the next run knows by it what an interrupted one has left.
+  if (manifest === undefined) await writeManifest(to, {});
+  return manifest?.journals ?? {};
 }
 
 /** Whole or not at all: some are keys. */

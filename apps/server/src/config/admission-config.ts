@@ -26,7 +26,7 @@ function readHook(read: SettingsReader) {
   if (target === undefined) return undefined;
   if (/^[a-z]+:\/\//i.test(target) && !/^https?:\/\//.test(target)) {
     read.faults.push('PRESAGE_ADMISSION_HOOK: use an http or https URL, or the path of a module');
-  }
+  } else if (/^https?:/.test(target)) read.checkHttpUrl('PRESAGE_ADMISSION_HOOK', target);
   return { url: target, timeoutMs, seconds, onFailure };
 }
 

@@ -25,7 +25,15 @@ const ENTRY = /^([^=:,]{1,100})=([0-9a-f]{64})(?::([a-z+]+))?$/i;
 
 /** `alice=<public key>,bob=<public key>:read+trading`; without rights a key has all of them. */
 export function readOperatorKeys(read: SettingsReader): readonly OperatorKeyConfig[] {
-  return read.list('PRESAGE_OPERATOR_KEYS').flatMap((entry) => readOperatorKey(read, entry) ?? []);
+  const keys = read.list('PRESAGE_OPERATOR_KEYS').flatMap((entry) => readOperatorKey(read, entry) ?? []);
+  for (const [index, { name, publicKey }] of keys.entries()) {
+    const first = keys.findIndex((each) => each.publicKey === publicKey);
+    if (first === index) continue;
+    read.faults.push(
+      `PRESAGE_OPERATOR_KEYS: "${name}" has the key of "${keys[first]?.name}": each has one of their own`,
+    );
+  }
+  return keys;
 }
 
 function readOperatorKey(read: SettingsReader, entry: string): OperatorKeyConfig | undefined {

@@ -28,6 +28,15 @@ export class SettingsReader {
     return this.environment[name] || undefined;
   }
 
+  /** Checks the address of somebody who is called over HTTP; user and password in it would fail every call. */
+  checkHttpUrl(name: SettingName, text: string): void {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol)) this.faults.push(`${name}: use an http or https URL`);
+    else if (url.username !== '' || url.password !== '') {
+      this.faults.push(`${name}: leave out user and password; calls cannot send them`);
+    }
+  }
+
   choice<T extends string>(name: SettingName, choices: readonly T[], fallback: T): T {
     const value = this.environment[name];
     if (!value) return fallback;

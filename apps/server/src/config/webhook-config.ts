@@ -15,9 +15,7 @@ export function readWebhookConfig(read: SettingsReader) {
     read.faults.push(`PRESAGE_WEBHOOK_TOPICS: ${unknown.join(', ')}: use some of ${TOPICS.join(', ')}`);
   }
   if (url === undefined) return undefined;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    read.faults.push('PRESAGE_WEBHOOK_URL: use an http or https URL');
-  }
+  read.checkHttpUrl('PRESAGE_WEBHOOK_URL', url);
   if (secret.length < SHORTEST_SECRET) {
     read.faults.push(
       `PRESAGE_WEBHOOK_SECRET: set at least ${SHORTEST_SECRET} characters, and give them to the receiver`,

@@ -21,8 +21,8 @@ const SECRETS = [
  * whose supervisor was killed could then neither continue nor exit.
  */
 export function openServiceLog(level: string, lane?: number): Logger {
-  // A log that nobody reads is no reason to stop.
-  process.stderr.on('error', () => undefined);
+  // A log that nobody reads is no reason to stop, nor is progress that nobody reads.
+  for (const stream of [process.stderr, process.stdout]) stream.on('error', () => undefined);
   const lines = new BoundedLines(process.stderr, (lost) =>
     log.warn({ lost }, 'lines of the log were lost: nobody read it'),
   );

@@ -7,7 +7,7 @@ const TEXTS = ['question', 'description', 'source', 'category', 'imageUrl'] as c
 export type TemplateValues = Readonly<Record<string, string>>;
 
 /** The fields of a market; a value that is missing, or that no placeholder takes, is refused. */
-export function fillTemplate(template: MarketTemplate, values: TemplateValues, nowSeconds: number) {
+export function fillTemplate(template: MarketTemplate, values: TemplateValues, createdSeconds: number) {
   const { expires, earlyResolution, feeRateBps, makerShareBps } = template;
   const taken = new Set<string>();
   const fill = (text: string): string =>
@@ -22,7 +22,7 @@ export function fillTemplate(template: MarketTemplate, values: TemplateValues, n
       });
     });
   const texts = Object.fromEntries(TEXTS.map((name) => [name, fill(template[name])]));
-  const expiration = typeof expires === 'number' ? nowSeconds + expires : toUnixSeconds(fill(expires));
+  const expiration = typeof expires === 'number' ? createdSeconds + expires : toUnixSeconds(fill(expires));
   const unknown = Object.keys(values).find((name) => !taken.has(name));
   if (unknown !== undefined) {
     const expected = taken.size === 0 ? 'nothing: the template has no placeholder' : `one of ${[...taken].join(', ')}`;
@@ -37,12 +37,22 @@ export function fillTemplate(template: MarketTemplate, values: TemplateValues, n
   };
 }
 
+/** A day in UTC, or a time with its zone: without one it would be read in the zone of the server. */
+const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
 function toUnixSeconds(text: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const [, day] = TIME.exec(text) ?? [];
+  const ms = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN;
   if (Number.isSafeInteger(ms)) return Math.floor(ms / 1_000);
   throw new PresageError('invalid_field', {
     field: 'expires',
     expected: 'a time such as 2027-01-31T18:00:00Z',
     got: text,
   });
+}
+
+/** `Date.parse` takes February 30 for March 2. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(day);
+  return Number.isFinite(ms) && new Date(ms).toISOString().startsWith(day);
 }

@@ -162,9 +162,9 @@ export class MarketCreations implements ActSource {
     await this.#options.act(asked, { kind: 'remove-template', templateId });
   }
 
-  /** The fields of a market that a template gives. */
-  fill(templateId: string, values: TemplateValues) {
-    return fillTemplate(this.#templateOf(templateId), values, this.#options.nowSeconds());
+  /** The fields of a market that a template gives; a scheduled one is created at `listAt`. */
+  fill(templateId: string, values: TemplateValues, listAt = 0) {
+    return fillTemplate(this.#templateOf(templateId), values, Math.max(listAt, this.#options.nowSeconds()));
   }
 
   async #create(asked: Asked, planned: Planned, key: string | undefined): Promise<CreationResult> {

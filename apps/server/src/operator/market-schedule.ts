@@ -23,7 +23,10 @@ export class MarketSchedule {
   readonly #rounds = new SerialQueue();
   /** Wall time before which nothing is tried again, by schedule. */
   readonly #retryMs = new Map<string, number>();
+  /** Schedules that are being created or wait for their turn: on a chain that does not answer a turn takes longer than a pause. */
+  readonly #queued = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: MarketScheduleOptions) {
     this.#options = options;
@@ -33,31 +36,44 @@ export class MarketSchedule {
     this.#timer = setInterval(() => this.look(), POLL_MS);
   }
 
+  /** Waits for what is under way only. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
+    await this.idle();
+  }
+
+  /** Resolves when the looks so far have ended. */
+  async idle(): Promise<void> {
     await this.#rounds.idle();
   }
 
   /** Starts what is due. */
   look(): void {
     const { state, isActor, nowSeconds, wallMs } = this.#options;
+    const isFree = (scheduleId: string) =>
+      !this.#queued.has(scheduleId) && (this.#retryMs.get(scheduleId) ?? 0) <= wallMs();
     const isDue = ({ scheduleId, listAt, market }: ScheduledMarket) =>
-      listAt <= nowSeconds() && isActor(market.chainId) && (this.#retryMs.get(scheduleId) ?? 0) <= wallMs();
+      listAt <= nowSeconds() && isActor(market.chainId) && isFree(scheduleId);
     for (const scheduled of state.plans.scheduled().filter(isDue)) {
-      this.#retryMs.set(scheduled.scheduleId, wallMs() + RETRY_MS);
+      this.#queued.add(scheduled.scheduleId);
       void this.#rounds.run(() => this.#create(scheduled));
     }
   }
 
   async #create(scheduled: ScheduledMarket): Promise<void> {
-    const { creations, log, nowSeconds } = this.#options;
+    const { creations, log, nowSeconds, wallMs } = this.#options;
     const { scheduleId, market, actor } = scheduled;
+    if (this.#isClosed) return;
     try {
       if (market.expiration > nowSeconds()) await creations.createScheduled(scheduled);
       else await creations.cancelSchedule({ actor, reason: 'it expired before it could be created' }, scheduleId);
       this.#retryMs.delete(scheduleId);
     } catch (error) {
+      this.#retryMs.set(scheduleId, wallMs() + RETRY_MS);
       log.warn({ scheduleId, error: String(error) }, 'scheduled market not created; retrying');
+    } finally {
+      this.#queued.delete(scheduleId);
     }
   }
 }

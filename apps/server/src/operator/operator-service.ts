@@ -176,6 +176,7 @@ export class OperatorService {
     const pair = publicKey === undefined ? createApiKeyPair() : { publicKeyHex: publicKey };
     const keyId = toOperatorKeyId(pair.publicKeyHex);
     if (this.state.find(keyId)?.isFixed) throw new PresageError('operator_key_fixed', { keyId });
+    if (!rights.includes('keys')) this.#requireOtherManager(keyId);
     await this.#note(asked, { kind: 'add-key', keyId, publicKey: pair.publicKeyHex, name, rights: [...rights] });
     const key = this.state.find(keyId);
     if (key === undefined) throw new Error(`the operator key ${keyId} was not added`);
@@ -186,8 +187,7 @@ export class OperatorService {
     const key = this.state.find(keyId);
     if (key === undefined || key.isRevoked) throw new PresageError('operator_key_not_found', { keyId });
     if (key.isFixed) throw new PresageError('operator_key_fixed', { keyId });
-    const managers = this.state.keys().filter(({ rights }) => rights.includes('keys'));
-    if (managers.length === 1 && managers[0] === key) throw new PresageError('last_operator_key', { keyId });
+    this.#requireOtherManager(keyId);
     await this.#note(asked, { kind: 'revoke-key', keyId });
   }
 
@@ -274,6 +274,12 @@ export class OperatorService {
     const actor = this.#options.chains.find(chainId)?.actor;
     if (actor !== undefined) return actor.operations;
     throw new PresageError('chain_unavailable', { reason: `chain ${chainId} is not served` });
+  }
+
+  /** Nobody could add keys any more. */
+  #requireOtherManager(keyId: string): void {
+    const managers = this.state.keys().filter(({ rights }) => rights.includes('keys'));
+    if (managers.length === 1 && managers[0]?.keyId === keyId) throw new PresageError('last_operator_key', { keyId });
   }
 
   #requireCategory(id: string): void {

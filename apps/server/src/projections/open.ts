@@ -25,10 +25,12 @@ export interface OpenViewsOptions {
   readonly answeredSeqs: () => readonly number[];
   readonly onProgress: (step: string) => void;
   readonly log: Log;
+  /** Aborted when nobody waits any more for the view to catch up. */
+  readonly signal?: AbortSignal;
 }
 
 export async function openViews(options: OpenViewsOptions) {
-  const { config, journal, store, shared, answeredSeqs, onProgress, log } = options;
+  const { config, journal, store, shared, answeredSeqs, onProgress, log, signal } = options;
   const { sql, schema } = store;
   const { markets: sources, control } = journal;
   // Nodes that share a journal have its leases; copies of a data folder have none, and may meet in a database.
@@ -55,11 +57,16 @@ export async function openViews(options: OpenViewsOptions) {
     shared === undefined
       ? new ViewProjector(following)
       : new SharedView({ ...following, ...shared, onLeading, moveOn: () => store.moveOn() });
+  const onAbort = () => void projector.close();
+  signal?.addEventListener('abort', onAbort);
   try {
     await projector.start();
+    signal?.throwIfAborted();
   } catch (error) {
     await projector.close();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
   }
   health.start();
   const lag = () => projector.lag;

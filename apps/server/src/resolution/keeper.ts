@@ -16,7 +16,7 @@ interface Due {
   readonly assertionId: Bytes32;
   /** Unix seconds, service time. */
   readonly at: number;
-  /** Wall time before which nothing is tried again. */
+  /** Wall time before which nothing is tried again; infinite while it waits for its turn, which takes long on a chain that does not answer. */
   retryMs: number;
 }
 
@@ -35,6 +35,7 @@ export class Keeper {
   /** Undisputed proposals whose window runs or has ended, by market. */
   readonly #due = new Map<MarketId, Due>();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
   /** Service time of the next look for markets that may be voided. */
   #nextVoidLook = 0;
   readonly #rounds = new SerialQueue();
@@ -56,7 +57,9 @@ export class Keeper {
     this.#timer = setInterval(() => this.#look(), POLL_MS);
   }
 
+  /** Waits for what is under way only. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     await this.#rounds.idle();
   }
@@ -79,24 +82,29 @@ export class Keeper {
     }
     const due = [...this.#due].filter(([, { at, retryMs }]) => at <= now && retryMs <= Date.now());
     if (due.length === 0) return;
-    for (const [, each] of due) each.retryMs = Date.now() + RETRY_MS;
+    for (const [, each] of due) each.retryMs = Number.POSITIVE_INFINITY;
     void this.#rounds.run(() => this.#settleAll(due));
   }
 
   async #settleAll(markets: readonly (readonly [MarketId, Due])[]): Promise<void> {
     for (const [marketId, due] of markets) {
-      const market = this.#context.reads.market(marketId);
-      if (market === undefined || this.#due.get(marketId) !== due) continue;
-      const settle = this.#context.contracts.market(market.facts.contractAddress).call('settle', []);
-      // The id is known before it is sent: after a restart the same settlement is asked for, not another one.
-      await this.#sendOnce(`keeper-settle-${due.assertionId}`, settle).catch((error: unknown) =>
-        this.#onFailure(error),
-      );
+      if (this.#isClosed) return;
+      await this.#settle(marketId, due).catch((error: unknown) => this.#onFailure(error));
+      due.retryMs = Date.now() + RETRY_MS;
     }
+  }
+
+  async #settle(marketId: MarketId, due: Due): Promise<void> {
+    const market = this.#context.reads.market(marketId);
+    if (market === undefined || this.#due.get(marketId) !== due) return;
+    const settle = this.#context.contracts.market(market.facts.contractAddress).call('settle', []);
+    // The id is known before it is sent: after a restart the same settlement is asked for, not another one.
+    await this.#sendOnce(`keeper-settle-${due.assertionId}`, settle);
   }
 
   async #voidAll(now: number): Promise<void> {
     for (const { facts, resolution, closeReason } of this.#context.reads.activeMarkets()) {
+      if (this.#isClosed) return;
       const isOld = closeReason !== 'vanished' && facts.expiration + LEAST_VOID_DELAY_SECONDS < now;
       if (!isOld || facts.kind !== 'standard' || isDecided(resolution)) continue;
       await this.#void(resolverOf(facts), resolution, now).catch((error: unknown) => this.#onFailure(error));

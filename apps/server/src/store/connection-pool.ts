@@ -75,6 +75,7 @@ interface PoolShape extends Required<PoolExtras> {
 
 /** The client's own 30 s would outlast a network that was cut for a moment, and hold up the look at the next server. */
 const CONNECT_SECONDS = 5;
+const DEFAULT_PORT = 5_432;
 
 type Work = (sql: TransactionSql) => unknown;
 type BeginArguments = [work: Work] | [options: string, work: Work];
@@ -96,6 +97,12 @@ function connectWithoutDelay({ host: [host = ''], port: [port = 0], path }: Serv
   return Object.assign(socket, { host, port });
 }
 
+/** The client reads `[::1]:5432` as a host called `[`; its types do not name the lists that it takes. */
+function literalHost(url: string): object {
+  const { hostname, port } = new URL(url);
+  return hostname.startsWith('[') ? { host: [hostname.slice(1, -1)], port: [Number(port || DEFAULT_PORT)] } : {};
+}
+
 /** The connections from one loss to the next. */
 class Generation {
   readonly sql: Sql;
@@ -107,6 +114,7 @@ class Generation {
   constructor({ url, size, settings, onNotice }: PoolShape, onLost: () => void) {
     this.#onLost = onLost;
     const pool = postgres(url, {
+      ...literalHost(url),
       max: size,
       types: COLUMN_TYPES,
       fetch_types: false,
@@ -117,7 +125,7 @@ class Generation {
       onnotice: onNotice,
       onclose: () => this.lose(),
       // An option of the client that its types do not name.
-      ...{ socket: connectWithoutDelay },
+      ...{ socket: (address: ServerAddress) => this.#connect(address) },
     });
     this.#pool = pool;
     this.sql = pool;
@@ -138,6 +146,12 @@ class Generation {
     this.#isLost = true;
     this.#onLost();
     void this.#pool.end({ timeout: 0 });
+  }
+
+  /** To a server that closes connections before they are ready, as a proxy without one behind it does, the client would connect at once again and for ever. */
+  #connect(address: ServerAddress): Socket {
+    if (this.#isLost) throw Object.assign(new Error('the server closes connections'), { code: 'CONNECTION_CLOSED' });
+    return connectWithoutDelay(address).once('close', () => this.lose());
   }
 
   /** Never settles once the connection is lost, so that no rollback is sent; `begin` itself gets the error. */

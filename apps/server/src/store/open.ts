@@ -122,7 +122,7 @@ async function findServer(pool: ConnectionPool): Promise<void> {
   }
 }
 
-/** The address without its password. */
+/** The address without its password, which may be among the parameters too. */
 function describe(url: string): string {
-  return url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
+  return url.replace(/^\w+:\/\/(?:[^/]*@)?/, '').replace(/\?.*/, '');
 }

@@ -97,7 +97,8 @@ export class Webhooks {
       ...now.filter((name) => !state.raised.includes(name)).map((name) => ({ alarm: name, raised: true })),
       ...state.raised.filter((name) => !now.includes(name)).map((name) => ({ alarm: name, raised: false })),
     ];
-    if (changes.length === 0) return;
+    // A write that failed while one was given up has ended the telling.
+    if (changes.length === 0) return state.alarms.length > 0 ? this.#tellAlarms() : undefined;
     const events = changes.map((change): WebhookEvent => {
       const seq = ++state.alarmSeq;
       return { id: `alarm:${seq}`, topic: 'alarm', seq, data: { ...change, timeMs: this.#nowMs() } };

@@ -123,6 +123,17 @@ describe('a scheduled market', () => {
     expect(await codeOf(operator.cancelSchedule('later'))).toBe('schedule_not_found');
     expect(await codeOf(operator.scheduleMarket({ ...market, key: 'past', listAt: now }))).toBe('invalid_field');
   });
+
+  it('of a template expires by its creation, not by its request', async () => {
+    await operator.defineTemplate({ id: 'hour', question: 'Within the hour?', expires: 3_600 });
+    const listAt = (await nowSeconds()) + DAY;
+    expect(await operator.scheduleMarket({ template: 'hour', listAt, key: 'hour' })).toMatchObject({
+      listAt,
+      expiration: listAt + 3_600,
+    });
+    await operator.cancelSchedule('hour');
+    expect(await codeOf(operator.scheduleMarket({ template: 'hour', listAt: 1 }))).toBe('invalid_field');
+  });
 });
 
 describe('a draft', () => {

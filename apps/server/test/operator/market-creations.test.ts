@@ -29,6 +29,10 @@ interface Chain {
   isListed: boolean;
   /** Whether its creator takes transactions. */
   isReachable: boolean;
+  /** Its node answers when it resolves; at once if absent. */
+  answer?: Promise<void>;
+  /** How often its node was asked for an id. */
+  asked?: number;
 }
 
 function openSchedule(records: readonly OperatorActed[], given: Partial<Chain> = {}) {
@@ -37,7 +41,11 @@ function openSchedule(records: readonly OperatorActed[], given: Partial<Chain> =
   for (const record of records) state.follow(record);
   const sent: object[] = [];
   const creator = {
-    prepare: async () => chain.nextId,
+    prepare: async () => {
+      chain.asked = (chain.asked ?? 0) + 1;
+      await chain.answer;
+      return chain.nextId;
+    },
     create: async (marketId: MarketId, terms: object) => {
       if (!chain.isReachable) throw new Error('no answer');
       sent.push({ marketId, ...terms });
@@ -68,9 +76,9 @@ function openSchedule(records: readonly OperatorActed[], given: Partial<Chain> =
   /** Looks at what is due, once and again at once. */
   const look = async () => {
     for (const each of [unfinished, schedule, unfinished, schedule]) each.look();
-    await Promise.all([unfinished.idle(), schedule.close()]);
+    await Promise.all([unfinished.idle(), schedule.idle()]);
   };
-  return { sent, state, chain, time, look };
+  return { sent, state, chain, time, look, schedule };
 }
 
 describe('a market that was recorded under a key before a kill', () => {
@@ -109,5 +117,26 @@ describe('a scheduled market', () => {
     time.wallMs += 5_000;
     await look();
     expect(sent).toMatchObject([{ marketId: MARKET, question: 'Sent?' }]);
+  });
+
+  it('is asked for once at a time while the chain hangs, and no other one after the close', async () => {
+    const market = { chainId: 1, expiration: 900, texts, feeRateBps: 0, makerShareBps: 0, earlyResolution: false };
+    const records = ['line-3', 'line-4'].map((scheduleId) =>
+      acted({ kind: 'schedule-market', scheduleId, listAt: 50, market }),
+    );
+    let answer = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { chain, time, schedule } = openSchedule(records, { isReachable: false, answer: hanging });
+    for (let round = 0; round < 10; round++) {
+      schedule.look();
+      time.wallMs += 5_000;
+      await new Promise(setImmediate);
+    }
+    const closed = schedule.close();
+    answer();
+    await closed;
+    expect(chain.asked).toBe(1);
   });
 });

@@ -1,9 +1,11 @@
 // Whatever becomes of the database, the view heals by itself and neither loses nor doubles anything.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLongRun, MemoryStorage, seedFromEnv } from '@presage/testkit';
-import { afterEach, describe, expect, it } from 'vitest';
+import { isLongRun, MemoryStorage, SILENT_LOG, seedFromEnv } from '@presage/testkit';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openViews } from '../../src/projections/open.ts';
 import type { Sql } from '../../src/store/column-types.ts';
+import { ConnectionPool } from '../../src/store/connection-pool.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
@@ -37,6 +39,21 @@ async function openView(seed: number, storage = new MemoryStorage('m0')) {
 }
 
 describe('a view that starts', () => {
+  it('gives up waiting for its database when the process is to end', async () => {
+    const log = await fixture.openLog();
+    await appendAll(log, new PlayedHistory({ seed: SEED, orders: 5 }).play(5));
+    const pool = new ConnectionPool('postgres://127.0.0.1:1/away', 1);
+    onTestFinished(() => pool.close(0));
+    const tables = { schema: loadViewSchema(), embedded: true, hasOthers: async () => false };
+    const store = { ...tables, sql: pool.sql, moveOn: () => undefined };
+    const ending = new AbortController();
+    const places = { config: { journalUrl: undefined }, journal: { markets: [log], control: log }, store };
+    const told = { answeredSeqs: () => [], onProgress: () => undefined, log: SILENT_LOG };
+    const opening = openViews({ ...places, ...told, signal: ending.signal });
+    setTimeout(() => ending.abort(new Error('the process ends')), 50);
+    await expect(opening).rejects.toThrow('the process ends');
+  });
+
   it('goes on from its cursor when the tables are its own', async () => {
     const { played, log, sql, projector, reasons, onRebuild } = await openView(SEED + 1);
     await projector.close();

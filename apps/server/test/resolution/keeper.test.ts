@@ -3,7 +3,7 @@ import { callContract, createContracts, type OperationView, type TransactionRequ
 import type { MarketView } from '@presage/engine';
 import { toLowerHex } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { testAccount } from '../../../../contracts/test/in-process-chain.ts';
 import { ResolutionWorld } from '../../../../contracts/test/resolution-world.ts';
 import { Keeper } from '../../src/resolution/keeper.ts';
@@ -62,4 +62,32 @@ it('settles a rejected proposal that nobody settled, and voids the market when i
   now = Number(await world.chain.now());
   await waitFor('the market is void', async () => (await stage.status()) === RESOLVED, { timeoutMs: 20_000 });
   expect(await stage.payouts()).toEqual([1n, 1n, 2n]);
+});
+
+it('tries one settlement at a time while the chain hangs, and no other one after the close', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const resolution = { status: 'proposed', assertion: { id: '0xa1', expirationTime: 0 } };
+  const markets = ['0x01', '0x02'].map((marketId) => ({ facts: { marketId }, resolution }) as unknown as MarketView);
+  const context = createContext({
+    reads: { activeMarkets: () => markets, market: () => markets[0] },
+    contracts: { market: () => ({ call: () => ({}) }) },
+    clock: { nowSeconds: () => 100 },
+  });
+  let [asked, answer] = [0, () => {}];
+  const hanging = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const enqueue = async () => {
+    asked++;
+    await hanging;
+    throw new Error('no answer');
+  };
+  const asking = new Keeper(context, { enqueue, status: () => undefined });
+  asking.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const closed = asking.close();
+  vi.useRealTimers();
+  answer();
+  await closed;
+  expect(asked).toBe(1);
 });

@@ -1,8 +1,10 @@
 // The database as the modules of the service use it: exact numbers, health, embedded or at a given address.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '@presage/embedded-postgres';
+import { portOf } from '@presage/runtime/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { openEmptyStore } from './worker-database.ts';
@@ -56,12 +58,45 @@ describe('openStore', () => {
     expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
 
-  it('names the address that does not answer, without its password', async () => {
-    const databaseUrl = 'postgres://someone:s3cret@127.0.0.1:1/exchange';
+  it('finds a server by its IPv6 address', async () => {
+    const server = await openEmptyStore();
+    onTestFinished(() => server.close());
+    const { hostname, port } = new URL(server.url);
+    const relay = createServer((socket) => void socket.pipe(connect(Number(port), hostname)).pipe(socket));
+    onTestFinished(() => void relay.close());
+    await new Promise<void>((resolve) => relay.listen(0, '::1', resolve));
+    const databaseUrl = server.url.replace(`${hostname}:${port}`, `[::1]:${portOf(relay)}`);
+    const database = await open({ databaseUrl, dataDir: '/nonexistent' });
+    expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+
+  it.each([
+    'postgres://someone:s3cret@127.0.0.1:1/exchange',
+    'postgres://someone:at@s3cret@127.0.0.1:1/exchange',
+    'postgres://someone@127.0.0.1:1/exchange?password=s3cret',
+  ])('names the address that does not answer, without its password: %s', async (databaseUrl) => {
     const failure = await openStore({ databaseUrl, dataDir: '/nonexistent' }).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(String(failure)).toContain('The database at 127.0.0.1:1/exchange does not answer');
     expect(String(failure)).not.toContain('s3cret');
+  });
+
+  it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n'])('tries the next server where one closes with %j', async (word) => {
+    let accepted = 0;
+    const proxy = createServer((socket) => {
+      accepted++;
+      socket.end(word);
+    });
+    onTestFinished(() => void proxy.close());
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const at = `127.0.0.1:${portOf(proxy)}`;
+    const failure = openStore({ databaseUrl: `postgres://someone@${at}/x`, dataDir: '/nonexistent' });
+    await expect(failure).rejects.toThrow(`${at}/x does not answer: the server closes connections`);
+    expect(accepted).toBeLessThan(5);
+    const server = await openEmptyStore();
+    onTestFinished(() => server.close());
+    const database = await open({ databaseUrl: server.url.replace('@', `@${at},`), dataDir: '/nonexistent' });
+    expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
 
   it('is up while its pool is busy, down while the server is unreachable, and up again after', async () => {

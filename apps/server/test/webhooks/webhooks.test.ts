@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { portOf } from '@presage/runtime/node';
+import { collectGarbage, portOf } from '@presage/runtime/node';
 import { SeededRandom, SILENT_LOG, seedFromEnv, TEST_MARKET, waitFor } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGenuine } from '../../../../examples/operator/webhook-receiver.ts';
@@ -189,6 +189,34 @@ describe('webhooks', () => {
     await webhooks.checkAlarms();
     await waitFor('its end', async () => idsOf('alarm').length === 2);
     expect(received.map(({ data }) => data)).toMatchObject([{ raised: true }, { raised: false }]);
+  });
+
+  it('of a receiver that takes the request and never answers fail after the time limit', async () => {
+    receiver.removeAllListeners('request').on('request', () => collectGarbage());
+    const send = createWebhookSender({ url, secret: SECRET, timeoutMs: 100 });
+    const event = { id: 'alarm:1', topic: 'alarm', seq: 1, data: {} } as const;
+    expect(await send(event, new AbortController().signal)).toEqual({
+      status: 'failed',
+      reason: 'no answer within 100 ms',
+    });
+  });
+
+  it('of alarms go on after the disk was full while one was given up', async () => {
+    const store = await WebhookStore.open(join(folder, 'webhooks.json'), () => undefined);
+    const webhooks = await openWebhooks({ store });
+    let isFull = true;
+    const write = store.write.bind(store);
+    store.write = () => (isFull && store.state.dead.length > 0 ? Promise.reject(new Error('ENOSPC')) : write());
+    statusFor = () => 410;
+    alarms = ['paused'];
+    await webhooks.checkAlarms();
+    await waitFor('an alarm that was given up', async () => webhooks.deadLetters.length === 1);
+    isFull = false;
+    statusFor = () => 200;
+    await waitFor('the alarm', async () => {
+      await webhooks.checkAlarms();
+      return idsOf('alarm').length === 1;
+    });
   });
 
   it('of an alarm do not say that it was cleared before its chain was looked at again', async () => {

@@ -31,6 +31,11 @@ export class NonceAllocator {
     this.#next = Math.max(this.#next ?? 0, chainNonce);
   }
 
+  /** The account is another one than before. Nothing may be held. */
+  beginAt(chainNonce: number): void {
+    this.#next = chainNonce;
+  }
+
   /** Takes a nonce and marks it until the reservation is durable. */
   async use<T>(reserve: (nonce: number) => Promise<T>): Promise<T> {
     if (this.#next === null) throw new Error('the first nonce is not known yet');

@@ -57,7 +57,7 @@ export class SenderState {
     };
   }
 
-  /** One past the highest nonce ever reserved; null before the first. */
+  /** One past the highest nonce that was reserved for the account; null before the first. */
   get nextNonce(): number | null {
     return this.#nextNonce;
   }
@@ -128,11 +128,12 @@ export class SenderState {
     const known = this.#operations.get(operationId);
     const previous = known === undefined ? undefined : this.#slots.get(known.nonce);
     if (known !== undefined && (previous?.lostTo ?? null) === null) throw conflict(record, 'still has a nonce');
+    // A lower one while nothing is held is of another account.
+    this.#nextNonce = this.#slots.size === 0 ? nonce + 1 : Math.max(this.#nextNonce ?? 0, nonce + 1);
     this.#slots.set(nonce, openSlot(record));
     if (known !== undefined) known.nonce = nonce;
     else
       this.#operations.set(operationId, { digest: digestOf(request), nonce, hashes: [], reason: null, closed: null });
-    this.#nextNonce = Math.max(this.#nextNonce ?? 0, nonce + 1);
   }
 
   #sign(slot: Slot, record: TransactionSigned): void {

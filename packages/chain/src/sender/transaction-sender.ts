@@ -227,10 +227,17 @@ export class TransactionSender implements SenderPort {
         const detail = `${used - next} transactions were sent by somebody else while nothing of ours was on its way`;
         this.#alarms.raise({ type: 'foreign-transaction', nonce: next, operationId: null, detail });
       }
-      this.#nonces.raiseTo(used);
+      if (next !== null && used < next && (await this.#isOtherAccount(next))) this.#nonces.beginAt(used);
+      else this.#nonces.raiseTo(used);
     } catch (error) {
       if (!isRpcFailure(error) || !this.#nonces.isReady) throw error;
     }
+  }
+
+  /** All that was sent is final and the account has not sent it: the key was replaced. A count of a node that is behind is not believed. */
+  async #isOtherAccount(next: number): Promise<boolean> {
+    if (this.#ledger.state.slots().length > 0) return false;
+    return (await this.#node.standing(this.#account)).transactionCount < next;
   }
 
   /** Signs and sends what was reserved; calls that come while one waits its turn share it. */

@@ -36,7 +36,7 @@ export function readChainsFile(text: string): ChainsFileRead {
   value = withNodeLists(value);
   if (!Check(ChainsFileSchema, value)) return { chains: [], faults: findFieldFaults(ChainsFileSchema, value) };
   const { chains } = value;
-  const wrong = [...chains.flatMap(findFeeFaults), ...findSharedFaults(chains)];
+  const wrong = [...chains.flatMap(findNodeFaults), ...chains.flatMap(findFeeFaults), ...findSharedFaults(chains)];
   return wrong.length > 0 ? { chains: [], faults: wrong } : { chains: chains.map(withDefaults), faults: [] };
 }
 
@@ -60,6 +60,16 @@ function withDefaults({ explorerUrl, ...chain }: ChainSettings): ReadChainSettin
     ...chain,
     ...(explorerUrl !== undefined && { explorerUrl: explorerUrl.replace(/\/+$/, '') }),
   };
+}
+
+/** The WebSocket of a node takes no address with a fragment. */
+function findNodeFaults({ rpcUrls }: ChainSettings, index: number): string[] {
+  return rpcUrls.flatMap((url, place) => {
+    if (URL.canParse(url) && new URL(url).hash === '') return [];
+    return [
+      `chains[${index}].rpcUrls[${place}]: give the http(s) URL of a node, with a number as its port and without #`,
+    ];
+  });
 }
 
 function findFeeFaults(chain: ChainSettings, index: number): string[] {

@@ -179,7 +179,7 @@ function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
         'With `publicKey` the private half never leaves its owner; without, a pair is made and answered once.',
       body: bodyOf(wire.OperatorKeyInput),
       answer: wire.AddedOperatorKey,
-      errors: ['operator_key_fixed'],
+      errors: ['operator_key_fixed', 'last_operator_key'],
       approval: ({ body: { reason, publicKey } }) => ({
         action: 'add-key',
         reason,

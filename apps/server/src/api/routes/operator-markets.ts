@@ -34,9 +34,9 @@ export function operatorMarketEndpoints({ service }: OperatorPorts): Endpoint[] 
 }
 
 /** Fills the template, if one is named; fields that are given stand before its own. */
-function toNewMarket(service: Service, input: Static<typeof wire.OperatorMarketInput>): NewMarket {
+function toNewMarket(service: Service, input: Static<typeof wire.OperatorMarketInput>, listAt?: number): NewMarket {
   const { template, values = {}, key, draft: _draft, reason: _reason, ...given } = input;
-  const filled = template === undefined ? {} : service.markets.fill(template, values);
+  const filled = template === undefined ? {} : service.markets.fill(template, values, listAt);
   const { expiration, ...market } = checkComplete({ ...filled, ...given });
   return { ...market, expiration: Number(expiration), ...(key !== undefined && { key }) };
 }
@@ -115,12 +115,13 @@ function scheduleEndpoints(service: Service): Endpoint[] {
       errors: [...errors, 'schedule_not_found', 'too_many_plans'],
       approval: ({ body }) => {
         if (body.key !== undefined && service.state.plans.findScheduled(body.key) !== undefined) return undefined;
-        toNewMarket(service, body);
+        toNewMarket(service, body, Number(body.listAt));
         return { action: 'schedule-market', reason: body.reason, isDraft: body.draft };
       },
       handle: async ({ body: { listAt, ...body }, request }) => {
-        const market = toNewMarket(service, body);
-        return toScheduled(await service.markets.schedule(askedIn(request, body), market, Number(listAt)));
+        const at = Number(listAt);
+        const market = toNewMarket(service, body, at);
+        return toScheduled(await service.markets.schedule(askedIn(request, body), market, at));
       },
     }),
     endpoint({
