@@ -164,6 +164,24 @@ describe('a write', () => {
   });
 
   it.each([
+    ['a page with 502', answer(502, '<html>', { 'content-type': 'text/html' })],
+    ['a page with 200', answer(200, '<html>', { 'content-type': 'text/html' })],
+    ['JSON of its own with 504', answer(504, { message: 'upstream timed out' })],
+    ['nothing with 200', answer(200, '')],
+  ])('is unanswered when a proxy answers for the service, with %s', async (_what, page) => {
+    const attempt = async (repeatable: 'always' | 'unaccepted', ...answers: Answer[]) => {
+      const { url, requests } = await serve(...answers);
+      const sending = new Http({ url, retries: 1 }).send({ method: 'POST', path: '/', body: {}, repeatable });
+      return { answered: await sending.catch((error: unknown) => error), sent: requests.length };
+    };
+    const lost = { answered: expect.any(PresageConnectionError), sent: 2 };
+    expect(await attempt('always', page)).toEqual(lost);
+    expect(await attempt('always', page, busy)).toEqual(lost);
+    expect(await attempt('unaccepted', page)).toEqual({ ...lost, sent: 1 });
+    expect(await attempt('always', page, answer(200, { id: 7 }))).toEqual({ answered: { id: 7 }, sent: 2 });
+  });
+
+  it.each([
     { method: 'POST', status: 301 },
     { method: 'POST', status: 308 },
     { method: 'DELETE', status: 303 },
