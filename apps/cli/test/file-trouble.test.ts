@@ -1,5 +1,5 @@
 // Files and folders that cannot be used: said in words, with what to do.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -17,4 +17,16 @@ it('a folder that cannot be written is named with what to do, and without a stac
   const code = await runCommand(['wallet', 'new'], { env, stdout: sink, stderr: sink });
   expect(said.join('')).toMatch(/^presage: ENOTDIR: .*\n {2}Is the path right.*\n$/);
   expect(code).toBe(EXIT_CODES.usage.code);
+});
+
+it('an export that the service does not answer leaves the file of an earlier one as it is', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'presage-trouble-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const out = join(dir, 'trades.csv');
+  await writeFile(out, 'an earlier export');
+  const sink = { write: () => undefined };
+  const args = ['export', 'trades', '--address', `0x${'11'.repeat(20)}`, '--out', out, '--url', 'http://127.0.0.1:1'];
+  const code = await runCommand(args, { env: {}, stdout: sink, stderr: sink });
+  expect(code).toBe(EXIT_CODES.unreachable.code);
+  expect(await readFile(out, 'utf8')).toBe('an earlier export');
 });
