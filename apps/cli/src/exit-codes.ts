@@ -2,6 +2,7 @@
 import { JournalCorrupt } from '@presage/journal';
 import { PresageApiError, PresageConnectionError, PresageInputError, PresageTransactionError } from '@presage/sdk';
 import { ApprovalPending } from '@presage/sdk/operator';
+import { Violation } from '@presage/sdk/verify';
 
 export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done' },
@@ -54,6 +55,7 @@ const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] 
   [NodeUnreachable, 'unreachable'],
   [JournalCorrupt, 'unsound'],
   [UnsoundError, 'unsound'],
+  [Violation, 'unsound'],
   [ApprovalPending, 'awaiting'],
 ];
 
