@@ -41,6 +41,12 @@ describe('a file of markets', () => {
     ]);
   });
 
+  it('takes null in JSON for what is not given', () => {
+    const json = (entry: object) => read(JSON.stringify([entry]), 'markets.json');
+    const given = { question: 'Will A win?', expires: '30d' };
+    expect(json({ ...given, description: null, imageUrl: null, team: null })).toEqual(json(given));
+  });
+
   it.each([
     ['question,expires\nA?,soon\n', 'line 2: "soon" is not a duration'],
     ['question,expires\nA?\n', 'line 2 has 1 fields'],
