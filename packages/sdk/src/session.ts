@@ -67,8 +67,6 @@ export class Session {
 
   /** The chain of a market: whatever is signed for the market is signed for it. */
   async chainOf(marketId: string, { signal }: CallOptions = {}): Promise<ChainConfig> {
-    const { chains } = await this.config();
-    if (chains.length === 1) return this.chain();
     const id = toBytes32('marketId', marketId);
     const known =
       this.#chainIds.get(id) ?? (await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal })).chainId;
