@@ -1,6 +1,6 @@
 // What the parts of a trading client share: connection, wallet, key, configuration and the service's clock.
 import { type ApiKey, TokenMaker } from './api-key.ts';
-import { type PresageApiError, PresageInputError } from './errors.ts';
+import { PresageApiError, PresageInputError } from './errors.ts';
 import type { CallOptions, Http, HttpRequest, Query, Repeatable } from './http.ts';
 import { toBytes32 } from './inputs.ts';
 import type { Signer } from './signer.ts';
@@ -68,10 +68,15 @@ export class Session {
   /** The chain of a market: whatever is signed for the market is signed for it. */
   async chainOf(marketId: string, { signal }: CallOptions = {}): Promise<ChainConfig> {
     const id = toBytes32('marketId', marketId);
-    const known =
-      this.#chainIds.get(id) ?? (await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal })).chainId;
-    this.#chainIds.set(id, known);
-    return this.chain(known);
+    if (!this.#chainIds.has(id)) {
+      try {
+        this.#chainIds.set(id, (await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal })).chainId);
+      } catch (error) {
+        // The service refuses what is signed for it by itself: the other orders of a batch are good.
+        if (!(error instanceof PresageApiError) || error.status !== 404) throw error;
+      }
+    }
+    return this.chain(this.#chainIds.get(id));
   }
 
   /** Chains that this client uses: the one it was created for, or all chains of the service. */
