@@ -199,12 +199,13 @@ function toRefusal({ status, statusText, headers }: Response, text: string): Err
   const error = `${status} ${statusText}`.trim();
   const said = readRefusal(text);
   if (said === undefined && status >= 500) return new PresageConnectionError(FOREIGN, error);
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  // Absent, a date, or no wait at all: the backoff decides.
+  const retryAfterMs = Number(headers.get('retry-after')) * 1_000 || undefined;
   const requestId = headers.get('x-request-id');
   return new PresageApiError(
     status,
     said ?? { error, code: 'unexpected_answer', ...(requestId !== null && { requestId }) },
-    Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+    retryAfterMs,
   );
 }
 

@@ -1,6 +1,6 @@
 // What the parts of a trading client share: connection, wallet, key, configuration and the service's clock.
 import { type ApiKey, TokenMaker } from './api-key.ts';
-import { PresageApiError, PresageInputError } from './errors.ts';
+import { type PresageApiError, PresageInputError } from './errors.ts';
 import type { CallOptions, Http, HttpRequest, Query, Repeatable } from './http.ts';
 import { toBytes32 } from './inputs.ts';
 import type { Signer } from './signer.ts';
@@ -73,7 +73,7 @@ export class Session {
         this.#chainIds.set(id, (await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal })).chainId);
       } catch (error) {
         // The service refuses what is signed for it by itself: the other orders of a batch are good.
-        if (!(error instanceof PresageApiError) || error.status !== 404) throw error;
+        if ((error as Partial<PresageApiError> | undefined)?.status !== 404) throw error;
       }
     }
     return this.chain(this.#chainIds.get(id));
