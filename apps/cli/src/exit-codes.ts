@@ -1,5 +1,5 @@
 // The exit codes, and which failure has which code.
-import { JournalCorrupt } from '@presage/journal';
+import { CopyRefused, JournalCorrupt } from '@presage/journal';
 import { PresageApiError, PresageConnectionError, PresageInputError, PresageTransactionError } from '@presage/sdk';
 import { ApprovalPending } from '@presage/sdk/operator';
 import { Violation } from '@presage/sdk/verify';
@@ -51,6 +51,7 @@ const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] 
   [PresageTransactionError, 'refused'],
   [PresageInputError, 'usage'],
   [UsageError, 'usage'],
+  [CopyRefused, 'usage'],
   [PresageConnectionError, 'unreachable'],
   [NodeUnreachable, 'unreachable'],
   [JournalCorrupt, 'unsound'],

@@ -9,6 +9,8 @@ import { createOrderBuilders, ManualClock, marketFacts, TRADERS } from '@presage
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { restoreBackup } from '../src/backup/restore-backup.ts';
 import { takeBackup } from '../src/backup/take-backup.ts';
+import { EXIT_CODES } from '../src/exit-codes.ts';
+import { runCommand } from '../src/run-command.ts';
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'presage-backup-'));
@@ -203,6 +205,10 @@ describe('a backup', () => {
     }
     await takeBackup(root, backup);
     await expect(takeBackup(other, backup)).rejects.toThrow('back up to another folder');
+    const said: string[] = [];
+    const sink = { write: (text: string) => void said.push(text) };
+    const code = await runCommand(['backup', backup, '--data-dir', other], { env: {}, stdout: sink, stderr: sink });
+    expect([code, said.join('')]).toEqual([EXIT_CODES.usage.code, expect.not.stringContaining('    at ')]);
     await expect(restoreBackup(backup, other)).rejects.toThrow('is not empty');
     await expect(restoreBackup(other, join(await makeFolder(), 'data'))).rejects.toThrow('there is no backup');
     await expect(takeBackup(join(root, 'service', 'journal'), backup)).rejects.toThrow('there is no journal');
