@@ -1,5 +1,5 @@
 // The exit codes, and which failure has which code.
-import { CopyRefused, JournalCorrupt } from '@presage/journal';
+import { CopyRefused, JournalCorrupt, JournalLocked, JournalMisuse, RecordsDeleted } from '@presage/journal';
 import { PresageApiError, PresageConnectionError, PresageInputError, PresageTransactionError } from '@presage/sdk';
 import { ApprovalPending } from '@presage/sdk/operator';
 import { Violation } from '@presage/sdk/verify';
@@ -52,6 +52,9 @@ const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] 
   [PresageInputError, 'usage'],
   [UsageError, 'usage'],
   [CopyRefused, 'usage'],
+  [JournalLocked, 'usage'],
+  [JournalMisuse, 'usage'],
+  [RecordsDeleted, 'usage'],
   [PresageConnectionError, 'unreachable'],
   [NodeUnreachable, 'unreachable'],
   [JournalCorrupt, 'unsound'],
