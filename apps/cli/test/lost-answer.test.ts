@@ -24,10 +24,10 @@ afterEach(() => {
   server?.close();
 });
 
-async function order(env: Readonly<Record<string, string>>) {
+async function order(env: Readonly<Record<string, string>>, ...options: string[]) {
   const said: string[] = [];
   const sink = { write: (text: string) => void said.push(text) };
-  const args = ['order', 'buy', 'yes', '1', '@', '0.5', '--market', MARKET];
+  const args = ['order', 'buy', 'yes', '1', '@', '0.5', '--market', MARKET, ...options];
   const key = { PRESAGE_PRIVATE_KEY: `0x${'07'.repeat(32)}` };
   const code = await runCommand(args, { env: { ...key, ...env }, stdout: sink, stderr: sink });
   return { code, text: said.join('') };
@@ -70,4 +70,25 @@ describe('an order without an answer', () => {
     expect(text).toContain(refusal);
     expect(text.includes('may have been placed')).toBe(isInDoubt);
   });
+});
+
+it('an order that was placed is named before its settlement is waited for', async () => {
+  const orderHash = `0x${'ab'.repeat(32)}`;
+  const accepted = {
+    orderHash,
+    orderStatus: 'filled',
+    matches: 1,
+    filledSize: 1,
+    remainingSize: 0,
+    trades: [{ id: 1 }],
+  };
+  let isPlaced = false;
+  const url = await serve((response) => {
+    // The service is gone right after it has accepted the order.
+    if (isPlaced) response.destroy();
+    else response.end(JSON.stringify(accepted));
+    isPlaced = true;
+  });
+  const { code, text } = await order({ PRESAGE_URL: url }, '--wait');
+  expect([code, text]).toEqual([EXIT_CODES.unreachable.code, expect.stringContaining(`order ${orderHash}: placed`)]);
 });

@@ -96,6 +96,8 @@ async function placeOrder({ context, args, options }: Call<OrderOptions>): Promi
     return;
   }
   const placed = await sendOrder(context, trader, params);
+  // Said before the wait, which may end without an answer: whoever places it again has two.
+  if (options.wait) output.note(`order ${placed.orderHash}: placed, waiting for the chain`);
   const settled = options.wait ? await placed.waitForSettlement({ signal }) : undefined;
   const answer = { ...toAnswer(placed), ...settled };
   output.showFacts(answer, placedFacts(placed, settled));
