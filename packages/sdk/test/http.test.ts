@@ -6,6 +6,7 @@ import { createApiKeyPair, openPublicKey, verifyBearerToken } from '@presage/pro
 import { person } from '@presage/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TokenMaker } from '../src/api-key.ts';
+import { exportText } from '../src/export.ts';
 import { Http } from '../src/http.ts';
 import { createPublicClient, createTradingClient, PresageApiError, PresageConnectionError } from '../src/index.ts';
 
@@ -204,6 +205,18 @@ describe('a write', () => {
   it('refuses a malformed key', () => {
     expect(() => new TokenMaker({ id: 'x', privateKey: '0x12' })).toThrow('64 hex characters');
   });
+});
+
+it('an export is not the page of a proxy', async () => {
+  const address = person('alice').address;
+  const read = async (type: string) => {
+    const { url } = await serve(answer(200, 'a,b\n', { 'content-type': type }));
+    const parts: string[] = [];
+    for await (const part of exportText({ url, dataset: 'trades', address })) parts.push(part);
+    return parts.join('');
+  };
+  expect(await read('text/csv; charset=utf-8')).toBe('a,b\n');
+  await expect(read('text/html')).rejects.toThrow(PresageConnectionError);
 });
 
 it('ignores a trailing slash in the URL', () => {
