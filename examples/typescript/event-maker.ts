@@ -8,6 +8,7 @@ import {
   createTradingClient,
   type MarketEvent,
   type OrderParams,
+  PresageApiError,
   type Watch,
   type WatchUserEvent,
 } from '@presage/sdk';
@@ -77,7 +78,8 @@ async function quote(event: MarketEvent): Promise<void> {
   for (const { marketId } of event.outcomes) await client.cancelAll({ marketId });
   for (let from = 0; from < orders.length; from += ORDERS_AT_ONCE) {
     const results = await client.placeOrders(orders.slice(from, from + ORDERS_AT_ONCE));
-    for (const result of results) if (result instanceof Error) throw result;
+    // Where somebody bids above the chance or asks below it, that side is theirs until they have traded.
+    for (const result of results) if (result instanceof PresageApiError && result.code !== 'would_cross') throw result;
   }
   const sumOf = (side: string) =>
     orders.reduce((sum, { side: of, price }) => sum + (of === side ? Number(price) : 0), 0);

@@ -1,5 +1,6 @@
 // Leaves the exchange without its service: nothing but viem, a node of the chain and the addresses of docs/leaving.md.
 import { type Address, BaseError, ContractFunctionRevertedError, type Hex, parseAbi, parseSignature } from 'viem';
+import { type Condition, readCondition } from './leaving/condition.ts';
 import { type Decision, decideMarket } from './leaving/decide-market.ts';
 import { findMarkets } from './leaving/find-markets.ts';
 import { openSession, type Session } from './leaving/session.ts';
@@ -40,8 +41,6 @@ const PERMIT = [
 ] as const;
 const TOP_LEVEL = `0x${'00'.repeat(32)}` as const;
 const MAX_BOND = 1_000_000_000n;
-/** YES and NO. */
-const BOTH = [1n, 2n] as const;
 
 export interface LeaveOptions {
   readonly rpcUrl: string;
@@ -84,9 +83,10 @@ export async function leave(options: LeaveOptions): Promise<Left> {
   const markets = options.markets ?? (await findMarkets(session, options));
   const waiting: string[] = [];
   for (const market of markets) {
-    const reason = await decide(session, options, market);
+    const condition = await readCondition(session, options.conditionalTokens, market);
+    const reason = await decide(session, options, { market, condition });
     if (reason !== undefined) waiting.push(`${market}: ${reason}`);
-    await takeOut(session, options, market);
+    await takeOut(session, options, { market, condition });
   }
   await revoke(session, options);
   return { withdrawn: await withdraw(session, options), waiting };
@@ -151,34 +151,45 @@ async function takeOutDeposit({ reader, client, mined, wallet }: Session, option
   await mined(client.writeContract({ ...contract, functionName: 'withdrawDeposit', args, chain: null }));
 }
 
-async function decide(session: Session, options: LeaveOptions, marketId: Hex): Promise<string | undefined> {
-  const { conditionalTokens, stablecoin, oracle, decisions } = options;
-  if (await isDecided(session, options, marketId)) return undefined;
-  const decision = decisions?.[marketId] ?? {};
-  const fromBlock = BigInt(options.fromBlock ?? 0);
-  const maxBond = BigInt(options.maxBond ?? MAX_BOND);
-  return decideMarket(session, { marketId, conditionalTokens, stablecoin, oracle, maxBond, fromBlock, decision });
+interface Held {
+  readonly market: Hex;
+  readonly condition: Condition;
 }
 
-async function isDecided({ reader }: Session, options: LeaveOptions, marketId: Hex): Promise<boolean> {
+/** An event is settled or voided like a market; what wins in it is disputed and proposed at its own contracts, not here. */
+async function decide(session: Session, options: LeaveOptions, held: Held): Promise<string | undefined> {
+  const { market, condition } = held;
+  const { conditionalTokens, stablecoin, oracle, decisions } = options;
+  if (await isDecided(session, options, condition)) return undefined;
+  const known = decisions?.[market] ?? {};
+  const decision = condition.isOfEvent ? {} : known;
+  const fromBlock = BigInt(options.fromBlock ?? 0);
+  const maxBond = BigInt(options.maxBond ?? MAX_BOND);
+  const undecided = { conditionalTokens, stablecoin, oracle, maxBond, fromBlock, decision };
+  const reason = await decideMarket(session, { marketId: condition.id, ...undecided });
+  const isLeftOut = reason !== undefined && known.outcome !== decision.outcome;
+  return isLeftOut ? `${reason}; of an event nothing is proposed or disputed here` : reason;
+}
+
+async function isDecided({ reader }: Session, options: LeaveOptions, { id }: Condition): Promise<boolean> {
   const question = { address: options.conditionalTokens, abi: TOKENS, functionName: 'payoutDenominator' } as const;
-  return (await reader.readContract({ ...question, args: [marketId] })) > 0n;
+  return (await reader.readContract({ ...question, args: [id] })) > 0n;
 }
 
 /** Redeems where the market is decided; else merges pairs of YES and NO, and keeps what has no partner. */
-async function takeOut(session: Session, options: LeaveOptions, marketId: Hex): Promise<void> {
+async function takeOut(session: Session, options: LeaveOptions, { market, condition }: Held): Promise<void> {
   const { reader, client, mined, wallet } = session;
   const { settlement, conditionalTokens: address, stablecoin } = options;
   const sharesOf = async (outcome: bigint) => {
-    const args = [marketId, outcome] as const;
+    const args = [market, outcome] as const;
     const id = await reader.readContract({ address: settlement, abi: SETTLEMENT, functionName: 'tokenIdOf', args });
     return reader.readContract({ address, abi: TOKENS, functionName: 'balanceOf', args: [wallet.address, id] });
   };
   const [yes, no] = [await sharesOf(0n), await sharesOf(1n)];
-  const what = [stablecoin, TOP_LEVEL, marketId, BOTH] as const;
+  const what = [stablecoin, TOP_LEVEL, condition.id, condition.indexSets] as const;
   const pairs = yes < no ? yes : no;
   const tokens = { address, abi: TOKENS, chain: null } as const;
-  if (yes + no > 0n && (await isDecided(session, options, marketId))) {
+  if (yes + no > 0n && (await isDecided(session, options, condition))) {
     await mined(client.writeContract({ ...tokens, functionName: 'redeemPositions', args: what }));
   } else if (pairs > 0n) {
     await mined(client.writeContract({ ...tokens, functionName: 'mergePositions', args: [...what, pairs] }));

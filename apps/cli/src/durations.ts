@@ -19,14 +19,18 @@ export function parseDuration(text: string): number {
 export function parseTime(option: string, text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` takes February 30 for March 2.
-  if (Number.isNaN(ms) || ms < 0 || !new Date(ms).toISOString().startsWith(text.slice(0, 10))) {
+  if (Number.isNaN(ms) || ms < 0 || !isDay(text.slice(0, 10))) {
     throw new UsageError(
       `${option}: "${text}" is not a time`,
       'Write it like 2026-01-31 or 2026-01-31T12:30:00Z, in UTC.',
     );
   }
   return ms / 1_000;
+}
+
+/** Otherwise the 31st of February would be a day in March. */
+function isDay(text: string): boolean {
+  return new Date(text).toISOString().startsWith(text);
 }
 
 /** The two largest units of it: `1d 4h`. */

@@ -1,7 +1,8 @@
 // The exit codes, and which failure has which code.
-import { JournalCorrupt } from '@presage/journal';
+import { CopyRefused, JournalCorrupt, JournalLocked, JournalMisuse, RecordsDeleted } from '@presage/journal';
 import { PresageApiError, PresageConnectionError, PresageInputError, PresageTransactionError } from '@presage/sdk';
 import { ApprovalPending } from '@presage/sdk/operator';
+import { Violation } from '@presage/sdk/verify';
 
 export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done' },
@@ -55,11 +56,16 @@ const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] 
   [PresageTransactionError, 'refused'],
   [PresageInputError, 'usage'],
   [UsageError, 'usage'],
+  [CopyRefused, 'usage'],
+  [JournalLocked, 'usage'],
+  [JournalMisuse, 'usage'],
+  [RecordsDeleted, 'usage'],
   [PresageConnectionError, 'unreachable'],
   [NodeUnreachable, 'unreachable'],
   [JournalCorrupt, 'unsound'],
   [BackupDamaged, 'unsound'],
   [UnsoundError, 'unsound'],
+  [Violation, 'unsound'],
   [ApprovalPending, 'awaiting'],
 ];
 

@@ -1,6 +1,6 @@
 // Finds one market or event by what the user typed: its id, a prefix of it, an asset symbol, or part of its question.
 import { asHex, LIMITS, readOutcomeMarketId } from '@presage/protocol';
-import type { EventsQuery, Market, MarketEvent } from '@presage/sdk';
+import type { EventsQuery, Market, MarketEvent, MarketsQuery } from '@presage/sdk';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 import { plain } from './output.ts';
@@ -44,9 +44,10 @@ export function listAllEvents({ reader, signal }: Context, query: EventsQuery = 
   });
 }
 
-function listStandardMarkets({ reader, signal }: Context): Promise<Market[]> {
+/** Every market but the quick ones that fits the query, newest first. */
+export function listStandardMarkets({ reader, signal }: Context, query: MarketsQuery = {}): Promise<Market[]> {
   return readPages(async (cursor) => {
-    const page = { kind: 'standard', limit: LIMITS.marketsPageMax, ...definedOnly({ cursor }) } as const;
+    const page = { ...query, kind: 'standard', limit: LIMITS.marketsPageMax, ...definedOnly({ cursor }) } as const;
     const { markets, nextCursor } = await reader.listMarkets(page, { signal });
     return { rows: markets, next: nextCursor ?? null };
   });

@@ -8,6 +8,7 @@ import {
   type ResolutionName,
   type SideName,
 } from '@presage/sdk';
+import { option } from './command-spec.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 
@@ -45,6 +46,17 @@ export function parseWhole(option: string, text: string, least = 0): number {
 /** The chain that an option names, if it is given. */
 export function chainOf({ chain }: { readonly chain?: string }): { readonly chainId?: number } {
   return chain === undefined ? {} : { chainId: parseWhole('--chain', chain) };
+}
+
+export const EVERY_CHAIN = option('--chain <id>', 'only on this chain; on every chain of the service without it');
+
+/** The chain that the option names, which must be one of the service's, or all of them. */
+export async function chainsOf(context: Context, options: { readonly chain?: string }): Promise<readonly number[]> {
+  const served = (await context.config()).chains.map(({ chainId }) => chainId);
+  const { chainId: only } = chainOf(options);
+  if (only === undefined) return served;
+  if (served.includes(only)) return [only];
+  throw new UsageError(`${context.url} does not serve chain ${only}`, `It serves ${served.join(', ')}.`);
 }
 
 type DefinedOnly<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };

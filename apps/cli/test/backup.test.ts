@@ -205,6 +205,10 @@ describe('a backup', () => {
     }
     await takeBackup(root, backup);
     await expect(takeBackup(other, backup)).rejects.toThrow('back up to another folder');
+    const said: string[] = [];
+    const sink = { write: (text: string) => void said.push(text) };
+    const code = await runCommand(['backup', backup, '--data-dir', other], { env: {}, stdout: sink, stderr: sink });
+    expect([code, said.join('')]).toEqual([EXIT_CODES.usage.code, expect.not.stringContaining('    at ')]);
     await expect(restoreBackup(backup, other)).rejects.toThrow('is not empty');
     await expect(restoreBackup(other, join(await makeFolder(), 'data'))).rejects.toThrow('there is no backup');
     await expect(takeBackup(join(root, 'service', 'journal'), backup)).rejects.toThrow('there is no journal');

@@ -8,7 +8,16 @@ import { runCommand } from '../src/run-command.ts';
 const OLD = { id: `0x${'01'.repeat(32)}`, kind: 'standard', status: 'expired', question: 'Did it rain in Lisbon?' };
 const QUICK = { id: `0x${'02'.repeat(32)}`, kind: 'quick', status: 'resolved', question: 'BTC up at noon?' };
 const OTHER = { id: `0x${'03'.repeat(32)}`, kind: 'standard', status: 'open', question: 'Does it snow in Oslo?' };
+const OUTCOME = {
+  ...market('06', 'Who wins the league?: Ajax'),
+  event: { id: `0x${'05'.repeat(32)}`, index: 0, name: 'Ajax' },
+};
 const [NEW_EVENT, OLD_EVENT] = [eventOf('04', 'Who wins the cup?'), eventOf('05', 'Who wins the league?')];
+
+function market(byte: string, question: string) {
+  const prices = { bestBidPrice: 0, bestAskPrice: 0, volume: 0, expiration: 1 };
+  return { id: `0x${byte.repeat(32)}`, kind: 'standard', status: 'resolved', question, ...prices };
+}
 
 function eventOf(byte: string, question: string) {
   return { id: `0x${byte.repeat(32)}`, status: 'open', question, outcomes: [], totalVolume: 0, expiration: 1 };
@@ -19,7 +28,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
   '/api/v1/config': { sandbox: true, chains: [{ chainId: 1 }], quickMarkets: { assets: ['BTC'] } },
   '/api/v1/markets': { markets: [OTHER, QUICK], count: 2, nextCursor: null },
   '/api/v1/markets?kind=standard&limit=500': { markets: [OTHER], count: 1, nextCursor: 'a' },
-  '/api/v1/markets?kind=standard&limit=500&cursor=a': { markets: [OLD], count: 1, nextCursor: null },
+  '/api/v1/markets?kind=standard&limit=500&cursor=a': { markets: [OLD, OUTCOME], count: 2, nextCursor: null },
   '/api/v1/events': { events: [NEW_EVENT], count: 1, next: 'b' },
   '/api/v1/events?limit=100': { events: [NEW_EVENT], count: 1, next: 'b' },
   '/api/v1/events?limit=100&cursor=b': { events: [OLD_EVENT], count: 1, next: null },
@@ -73,6 +82,11 @@ describe('what is further down a list', () => {
     expect((await presage('event', 'league', '--json')).text).toContain(OLD_EVENT.id);
     const { text } = await presage('events', '--json');
     expect(JSON.parse(text)).toEqual({ events: [NEW_EVENT, OLD_EVENT], count: 2, next: null });
+  });
+
+  it('is an outcome of an event that is over', async () => {
+    const { text } = await presage('markets', '--event', 'league', '--all', '--json');
+    expect(JSON.parse(text)).toEqual({ markets: [OUTCOME], count: 1, nextCursor: null });
   });
 
   it('is not read for ever where a service has no last page', async () => {

@@ -1,5 +1,5 @@
 // An order whose answer is lost: the trader is told that it may have been placed, before they place it again.
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/exit-codes.ts';
@@ -24,31 +24,71 @@ afterEach(() => {
   server?.close();
 });
 
-async function order(env: Readonly<Record<string, string>>) {
+async function order(env: Readonly<Record<string, string>>, ...options: string[]) {
   const said: string[] = [];
   const sink = { write: (text: string) => void said.push(text) };
-  const args = ['order', 'buy', 'yes', '1', '@', '0.5', '--market', MARKET];
+  const args = ['order', 'buy', 'yes', '1', '@', '0.5', '--market', MARKET, ...options];
   const key = { PRESAGE_PRIVATE_KEY: `0x${'07'.repeat(32)}` };
   const code = await runCommand(args, { env: { ...key, ...env }, stdout: sink, stderr: sink });
   return { code, text: said.join('') };
 }
 
+async function serve(placing: (response: ServerResponse) => void): Promise<string> {
+  server = createServer(({ url = '' }, response) => {
+    const answer = ANSWERS[url];
+    if (answer === undefined) placing(response);
+    else response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 describe('an order without an answer', () => {
   it('is said to be possibly placed once it was sent, and not before', async () => {
-    server = createServer(({ url = '' }, response) => {
-      const answer = ANSWERS[url];
-      if (answer === undefined) response.destroy();
-      else response.end(JSON.stringify(answer));
-    });
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = await serve((response) => response.destroy());
     const lost = await order({ PRESAGE_URL: url });
     expect(lost.code).toBe(EXIT_CODES.unreachable.code);
     expect(lost.text).toContain('the order may have been placed');
-    server.closeAllConnections();
+    server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
     const unsent = await order({ PRESAGE_URL: url });
     expect(unsent.code).toBe(EXIT_CODES.unreachable.code);
     expect(unsent.text).not.toContain('may have been placed');
   });
+
+  it.each([
+    { status: 503, refusal: 'partition_unavailable', isInDoubt: true },
+    { status: 503, refusal: 'exchange_halted', isInDoubt: false },
+    { status: 409, refusal: 'market_closed', isInDoubt: false },
+  ])('is said to be possibly placed: $isInDoubt, where the service answers $refusal', async (answered) => {
+    const { status, refusal, isInDoubt } = answered;
+    const url = await serve((response) => {
+      response.statusCode = status;
+      response.end(JSON.stringify({ error: 'No', code: refusal }));
+    });
+    const { text } = await order({ PRESAGE_URL: url });
+    expect(text).toContain(refusal);
+    expect(text.includes('may have been placed')).toBe(isInDoubt);
+  });
+});
+
+it('an order that was placed is named before its settlement is waited for', async () => {
+  const orderHash = `0x${'ab'.repeat(32)}`;
+  const accepted = {
+    orderHash,
+    orderStatus: 'filled',
+    matches: 1,
+    filledSize: 1,
+    remainingSize: 0,
+    trades: [{ id: 1 }],
+  };
+  let isPlaced = false;
+  const url = await serve((response) => {
+    // The service is gone right after it has accepted the order.
+    if (isPlaced) response.destroy();
+    else response.end(JSON.stringify(accepted));
+    isPlaced = true;
+  });
+  const { code, text } = await order({ PRESAGE_URL: url }, '--wait');
+  expect([code, text]).toEqual([EXIT_CODES.unreachable.code, expect.stringContaining(`order ${orderHash}: placed`)]);
 });

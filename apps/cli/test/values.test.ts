@@ -1,7 +1,7 @@
 // Input and output of commands: durations, markets by name, ladders, and sanitized text.
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { drawDuration, parseDuration } from '../src/durations.ts';
+import { drawDuration, parseDuration, parseTime } from '../src/durations.ts';
 import { UsageError } from '../src/exit-codes.ts';
 import { pickMarket } from '../src/find-market.ts';
 import { drawLadder } from '../src/ladder.ts';
@@ -22,6 +22,24 @@ describe('a duration', () => {
   it.each(['', '0', '2 h', '-1s', '1w', '1.5h', '99999d'])('"%s" is refused', (text) => {
     expect(() => parseDuration(text)).toThrow(UsageError);
   });
+});
+
+describe('a time', () => {
+  it.each([
+    ['2024-02-29', '2024-02-29T00:00:00Z'],
+    ['2026-01-31T12:30Z', '2026-01-31T12:30:00Z'],
+    ['2026-01-31T24:00:00Z', '2026-02-01T00:00:00Z'],
+    ['1800000000', '2027-01-15T08:00:00Z'],
+  ])('%s is %s', (text, same) => {
+    expect(parseTime('--to', text)).toBe(Date.parse(same) / 1_000);
+  });
+
+  it.each(['', '2026-02-31', '2023-02-29', '2026-04-31T12:00:00Z', '2026-13-01', '2026-01-31 12:30', '31.1.2026'])(
+    '"%s" is refused',
+    (text) => {
+      expect(() => parseTime('--to', text)).toThrow(UsageError);
+    },
+  );
 });
 
 describe('a market', () => {

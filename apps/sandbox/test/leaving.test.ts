@@ -3,6 +3,7 @@
 import { createContracts, JsonRpc } from '@presage/chain';
 import {
   conditionalTokensWithPermitAbi,
+  eventFactoryAbi,
   marketAbi,
   marketFactoryAbi,
   optimisticOracleAbi,
@@ -10,7 +11,7 @@ import {
   testStablecoinAbi,
 } from '@presage/contracts';
 import { keyOf } from '@presage/devchain';
-import { keysOf } from '@presage/protocol';
+import { keysOf, toOutcomeMarketId } from '@presage/protocol';
 import { openChainProcess } from '@presage/testkit';
 import {
   type Abi,
@@ -182,6 +183,59 @@ it('a wallet disputes a lie, proposes the truth and is paid, without the service
   const bond = await reader.readContract({ address: market, abi: marketAbi, functionName: 'bond' });
   // The shares are paid, both bonds came back, and the liar's with them.
   expect(await contracts.stablecoin.read('balanceOf', [honest.wallet.address])).toBe(MONEY + bond);
+});
+
+describe('a wallet with shares of an event', () => {
+  /** The first of three outcomes with YES and NO, and YES alone of the second. */
+  async function holdOutcomes() {
+    const world = await openWorld();
+    const { deployment, contracts, reader, as, newWallet } = world;
+    const { conditionalTokens, stablecoin, eventFactory } = deployment;
+    const { privateKey, wallet } = await newWallet();
+    const { timestamp } = await reader.getBlock();
+    const fees = { feeRateBps: 0, makerShareBps: 0 };
+    const texts = { question: 'Who wins?', description: '', category: 'tests', names: ['Ada', 'Bob', 'Cy'] };
+    const terms = { ...texts, expiration: timestamp + BigInt(DAY), early: false, ...fees };
+    const factory = { address: eventFactory!, abi: eventFactoryAbi, account: owner.address } as const;
+    const created = { ...factory, functionName: 'createEvent', args: [terms, 3n] } as const;
+    const [eventId] = (await reader.simulateContract(created)).result;
+    await as(owner, eventFactory!, eventFactoryAbi, 'createEvent', [terms, 3n]);
+    const tokens = conditionalTokensWithPermitAbi;
+    for (const parts of [
+      [1n, 6n],
+      [2n, 5n],
+    ]) {
+      await as(wallet, conditionalTokens, tokens, 'splitPosition', [stablecoin, zeroHash, eventId, parts, SHARES]);
+    }
+    const [first, second] = [toOutcomeMarketId(eventId, 0, 3), toOutcomeMarketId(eventId, 1, 3)];
+    const no = await contracts.settlement.read('tokenIdOf', [second, 1n]);
+    const away = privateKeyToAccount(generatePrivateKey()).address;
+    await as(wallet, conditionalTokens, tokens, 'safeTransferFrom', [wallet.address, away, no, SHARES, '0x']);
+    return { ...world, options: { ...world.places, privateKey, withdrawTo: away }, away, eventId, first, second };
+  }
+
+  it('merges pairs of an outcome while the event is open, and is paid when it is void', async () => {
+    const { contracts, later, options, away, first, second } = await holdOutcomes();
+    const { withdrawn, waiting } = await leave(options);
+    expect(waiting).toEqual([first, second].map((id) => expect.stringContaining(`${id}: it is open until`)));
+    // The pair is a dollar a share again; YES of the second outcome has no partner.
+    expect(withdrawn).toBe(MONEY - SHARES);
+    await later(32 * DAY);
+    expect(await leave(options)).toEqual({ withdrawn: SHARES / 3n, waiting: [] });
+    expect(await contracts.stablecoin.read('balanceOf', [away])).toBe(MONEY - SHARES + SHARES / 3n);
+  });
+
+  it('trusts no contract of another event that a node names', async () => {
+    const { options, second, eventId } = await holdOutcomes();
+    const other = padHex('0x5e', { size: 32 });
+    const node = await LyingNode.open(options.rpcUrl, ({ method, params }, answer) => {
+      const { data } = (params[0] ?? {}) as { data?: Hex };
+      const isAsked = method === 'eth_call' && data?.startsWith(toFunctionSelector('marketOf(bytes32)'));
+      return isAsked ? String(answer).replace(eventId.slice(2), other.slice(2)) : answer;
+    });
+    onTestFinished(() => node.close());
+    await expect(leave({ ...options, rpcUrl: node.url, markets: [second] })).rejects.toThrow('not the event of');
+  });
 });
 
 describe('a node that lies to a wallet that leaves', () => {

@@ -116,8 +116,16 @@ async function findContract(session: Session, market: Undecided): Promise<Addres
   return found;
 }
 
-function isProven(conditionId: Hex, { oracle, questionId }: { oracle: Address; questionId: Hex }): boolean {
-  return keccak256(encodePacked(['address', 'bytes32', 'uint256'], [oracle, questionId, 2n])) === conditionId;
+interface Prepared {
+  readonly oracle: Address;
+  readonly questionId: Hex;
+  /** Two of a market; an event has more. */
+  readonly outcomeSlotCount: bigint;
+}
+
+function isProven(conditionId: Hex, { oracle, questionId, outcomeSlotCount }: Prepared): boolean {
+  const parts = [oracle, questionId, outcomeSlotCount] as const;
+  return keccak256(encodePacked(['address', 'bytes32', 'uint256'], parts)) === conditionId;
 }
 
 async function decideByPrice(

@@ -14,7 +14,7 @@ export {
 export { FileJournal, type FileJournalOptions } from './file/file-journal.ts';
 export { type JournalFile, type JournalFiles, nodeFiles } from './file/files.ts';
 export { FrameCursor } from './file/frame-cursor.ts';
-export { COPY_START, type CopyPoint, JournalCopy } from './file/journal-copy.ts';
+export { COPY_START, type CopyPoint, CopyRefused, JournalCopy } from './file/journal-copy.ts';
 export { KeptStates } from './file/kept-states.ts';
 export { type VerifyReport, verifyJournal } from './file/scan.ts';
 export { FollowedJournal, type FollowedSource, type SeenFrame } from './followed-journal.ts';

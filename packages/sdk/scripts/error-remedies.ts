@@ -5,10 +5,13 @@ type Catalogue = Readonly<
   Record<string, { readonly status: number; readonly retryable: boolean; readonly remedy: string }>
 >;
 
+/** Refusals of the engine to the service itself: no client is answered with one, and the bundle of a page is small. */
+const INTERNAL: ReadonlySet<string> = new Set(['trade_not_found', 'trade_move_refused', 'market_already_listed']);
+
 /** Traders and bots load these. */
 export function renderErrorRemedies(): string {
-  const shared = Object.entries(ERRORS).filter(([code]) => !(code in OPERATOR_ERRORS));
-  return render('ERROR_REMEDIES', 'every error', Object.fromEntries(shared));
+  const shared = Object.entries(ERRORS).filter(([code]) => !(code in OPERATOR_ERRORS) && !INTERNAL.has(code));
+  return render('ERROR_REMEDIES', 'every error that a client may see', Object.fromEntries(shared));
 }
 
 /** The operators' client loads these beside the others. */

@@ -27,7 +27,10 @@ export interface ExportOptions extends Pick<HttpOptions, 'url' | 'fetch'>, CallO
 
 /** Parts of the text as they come. It is complete only when the iteration ends without an error. */
 export async function* exportText(options: ExportOptions): AsyncGenerator<string> {
-  const { body } = await open(options);
+  const { body, headers } = await open(options);
+  const type = headers.get('content-type') ?? '';
+  // The page of a proxy must not pass for rows.
+  if (type.startsWith('text/html')) throw new PresageConnectionError(`no export from ${options.url}`, type);
   if (body === null) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {

@@ -66,6 +66,7 @@ const BACKOFF = { firstMs: 200, longestMs: 5_000 };
 const LONGEST_WAIT_MS = 60_000;
 /** Statuses that mean: nothing was done, try again. */
 const UNACCEPTED = new Set([425, 429]);
+const FOREIGN = 'the answer is not of the service';
 
 export class Http {
   readonly url: string;
@@ -116,7 +117,7 @@ export class Http {
       const token = await authorization?.(expired, { method: 'GET', path, body: undefined });
       const init = { headers: { ...headers, ...headersOf(undefined, token) }, ...(signal && { signal }) };
       const response = await this.#call(this.url + path, init);
-      if (!response.ok) throw toApiError(response, await this.#textOf(response));
+      if (!response.ok) throw toRefusal(response, await this.#textOf(response));
       return response;
     });
   }
@@ -143,8 +144,8 @@ export class Http {
       }
       this.position.learn(response.headers.get(POSITION_HEADER));
       const text = await this.#textOf(response);
-      if (!response.ok) throw toApiError(response, text);
-      return parseJson(text);
+      if (!response.ok) throw toRefusal(response, text);
+      return parseAnswer(text);
     } finally {
       limit.release();
     }
@@ -193,29 +194,37 @@ export function toQueryText(query: Query): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function toApiError(response: Response, text: string): PresageApiError {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+/** A proxy in between may have responded with an HTML page: from 500 on it does not know what became of the request. */
+function toRefusal({ status, statusText, headers }: Response, text: string): Error {
+  const error = `${status} ${statusText}`.trim();
+  const said = readRefusal(text);
+  if (said === undefined && status >= 500) return new PresageConnectionError(FOREIGN, error);
+  // Absent, a date, or no wait at all: the backoff decides.
+  const retryAfterMs = Number(headers.get('retry-after')) * 1_000 || undefined;
+  const requestId = headers.get('x-request-id');
   return new PresageApiError(
-    response.status,
-    toRefusal(response, text),
-    Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+    status,
+    said ?? { error, code: 'unexpected_answer', ...(requestId !== null && { requestId }) },
+    retryAfterMs,
   );
 }
 
-/** A proxy in between may have responded with an HTML page. */
-function toRefusal(response: Response, text: string): Refusal {
-  const requestId = response.headers.get('x-request-id');
-  const fallback = {
-    error: `${response.status} ${response.statusText}`.trim(),
-    code: 'unexpected_answer',
-    ...(requestId !== null && { requestId }),
-  };
+function readRefusal(text: string): Refusal | undefined {
   try {
     // Whether it is one is asked in the next line.
     const body = parseJson(text) as Refusal | null;
-    return typeof body?.code === 'string' && typeof body.error === 'string' ? body : fallback;
+    return typeof body?.code === 'string' && typeof body.error === 'string' ? body : undefined;
   } catch {
-    return fallback;
+    return undefined;
+  }
+}
+
+/** A page of a proxy may come as a success, too. */
+function parseAnswer(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new PresageConnectionError(FOREIGN, cause);
   }
 }
 

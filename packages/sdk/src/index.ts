@@ -39,7 +39,7 @@ export { PlacedOrder, type SettlementResult, type WaitForSettlementOptions } fro
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
 export type { OracleCall } from './reads/dispute-calls.ts';
 export type { EventQuoteParams, EventsQuery } from './reads/event-reads.ts';
-export type { QuoteParams } from './reads/market-reads.ts';
+export type { MarketsQuery, QuoteParams } from './reads/market-reads.ts';
 export { type Quote, type QuotedBook, type QuoteTerms, quoteBook } from './reads/quote.ts';
 export {
   type CreateEventParams,

@@ -67,13 +67,16 @@ export class Session {
 
   /** The chain of a market: whatever is signed for the market is signed for it. */
   async chainOf(marketId: string, { signal }: CallOptions = {}): Promise<ChainConfig> {
-    const { chains } = await this.config();
-    if (chains.length === 1) return this.chain();
     const id = toBytes32('marketId', marketId);
-    const known =
-      this.#chainIds.get(id) ?? (await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal })).chainId;
-    this.#chainIds.set(id, known);
-    return this.chain(known);
+    if (!this.#chainIds.has(id)) {
+      try {
+        this.#chainIds.set(id, (await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal })).chainId);
+      } catch (error) {
+        // The service refuses what is signed for it by itself: the other orders of a batch are good.
+        if ((error as Partial<PresageApiError> | undefined)?.status !== 404) throw error;
+      }
+    }
+    return this.chain(this.#chainIds.get(id));
   }
 
   /** Chains that this client uses: the one it was created for, or all chains of the service. */

@@ -6,6 +6,7 @@ import { createApiKeyPair, openPublicKey, verifyBearerToken } from '@presage/pro
 import { person } from '@presage/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TokenMaker } from '../src/api-key.ts';
+import { exportText } from '../src/export.ts';
 import { Http } from '../src/http.ts';
 import { createPublicClient, createTradingClient, PresageApiError, PresageConnectionError } from '../src/index.ts';
 
@@ -164,6 +165,24 @@ describe('a write', () => {
   });
 
   it.each([
+    ['a page with 502', answer(502, '<html>', { 'content-type': 'text/html' })],
+    ['a page with 200', answer(200, '<html>', { 'content-type': 'text/html' })],
+    ['JSON of its own with 504', answer(504, { message: 'upstream timed out' })],
+    ['nothing with 200', answer(200, '')],
+  ])('is unanswered when a proxy answers for the service, with %s', async (_what, page) => {
+    const attempt = async (repeatable: 'always' | 'unaccepted', ...answers: Answer[]) => {
+      const { url, requests } = await serve(...answers);
+      const sending = new Http({ url, retries: 1 }).send({ method: 'POST', path: '/', body: {}, repeatable });
+      return { answered: await sending.catch((error: unknown) => error), sent: requests.length };
+    };
+    const lost = { answered: expect.any(PresageConnectionError), sent: 2 };
+    expect(await attempt('always', page)).toEqual(lost);
+    expect(await attempt('always', page, busy)).toEqual(lost);
+    expect(await attempt('unaccepted', page)).toEqual({ ...lost, sent: 1 });
+    expect(await attempt('always', page, answer(200, { id: 7 }))).toEqual({ answered: { id: 7 }, sent: 2 });
+  });
+
+  it.each([
     { method: 'POST', status: 301 },
     { method: 'POST', status: 308 },
     { method: 'DELETE', status: 303 },
@@ -186,6 +205,18 @@ describe('a write', () => {
   it('refuses a malformed key', () => {
     expect(() => new TokenMaker({ id: 'x', privateKey: '0x12' })).toThrow('64 hex characters');
   });
+});
+
+it('an export is not the page of a proxy', async () => {
+  const address = person('alice').address;
+  const read = async (type: string) => {
+    const { url } = await serve(answer(200, 'a,b\n', { 'content-type': type }));
+    const parts: string[] = [];
+    for await (const part of exportText({ url, dataset: 'trades', address })) parts.push(part);
+    return parts.join('');
+  };
+  expect(await read('text/csv; charset=utf-8')).toBe('a,b\n');
+  await expect(read('text/html')).rejects.toThrow(PresageConnectionError);
 });
 
 it('ignores a trailing slash in the URL', () => {

@@ -63,10 +63,13 @@ describe('a read', () => {
   });
 });
 
-it('a line of a stream that does not end is given up', () => {
+it.each([
+  ['line', 'x'.repeat(100_000)],
+  ['event', 'data: 1\n'.repeat(12_500)],
+])('a %s of a stream that does not end is given up', (_what, piece) => {
   const reader = new EventSourceReader();
   const send = () => {
-    for (let sent = 0; sent < 100; sent++) reader.read('x'.repeat(100_000));
+    for (let sent = 0; sent < 100; sent++) reader.read(piece);
   };
   expect(send).toThrow('does not end');
 });

@@ -65,7 +65,9 @@ function readJson(text: string): Row[] {
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
       throw new UsageError(`entry ${index + 1} is not an object`, 'Write an array of objects.');
     }
-    const cells = Object.entries(entry).map(([name, value]) => [name, String(value ?? '')]);
+    // Null is as good as absent, as in requests.
+    const given = Object.entries(entry).filter(([, value]) => value !== null);
+    const cells = given.map(([name, value]) => [name, String(value)]);
     return { line: index + 1, cells: Object.fromEntries(cells) };
   });
 }

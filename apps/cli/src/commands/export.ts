@@ -1,5 +1,5 @@
 // `presage export` and `presage admin export`: trades, fills, fees, claims, positions and the audit log as CSV or JSON lines.
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { EXPORTED, type ExportedDataset, type ExportOptions, exportText } from '@presage/sdk/export';
 import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import type { Context } from '../context.ts';
@@ -76,12 +76,19 @@ async function save(context: Context, flags: ExportFlags, source: ExportOptions)
     for await (const part of text) await context.output.writeText(part);
     return;
   }
-  const file = await open(out, 'w');
+  let file: FileHandle | undefined;
   try {
     let bytes = 0;
-    for await (const part of text) bytes += (await file.write(part)).bytesWritten;
+    for await (const part of text) {
+      // Not before the service answers: the file may hold an earlier export.
+      file ??= await open(out, 'w');
+      // Unlike `write`, never a part of it where the disk is nearly full.
+      await file.appendFile(part);
+      bytes += Buffer.byteLength(part);
+    }
+    file ??= await open(out, 'w');
     context.output.note(`${out}: ${bytes} bytes`);
   } finally {
-    await file.close();
+    await file?.close();
   }
 }

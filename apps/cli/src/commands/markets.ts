@@ -1,8 +1,9 @@
 // `presage markets`: lists markets, and creates one in the sandbox.
-import type { Market, MarketStatus } from '@presage/sdk';
+import type { Market, MarketList, MarketStatus, MarketsQuery } from '@presage/sdk';
 import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
+import type { Context } from '../context.ts';
 import { drawTime, parseDuration } from '../durations.ts';
-import { findEvent, shortId } from '../find-market.ts';
+import { findEvent, listStandardMarkets, shortId } from '../find-market.ts';
 import { plain } from '../output.ts';
 import type { Column } from '../table.ts';
 import { definedOnly, drawAmount, drawPrice } from '../values.ts';
@@ -60,11 +61,20 @@ export const MARKETS: CommandSpec = {
 async function listMarkets({ context, options }: Call<ListOptions>): Promise<void> {
   const { search, kind, all } = options;
   const status = options.status ?? (all ? undefined : 'open');
-  const event = options.event === undefined ? undefined : (await findEvent(context, options.event)).id;
-  const read = await context.reader.listMarkets(definedOnly({ status, kind, search }), { signal: context.signal });
-  const markets = read.markets.filter((market) => event === undefined || market.event?.id === event);
-  const list = { ...read, markets, count: markets.length };
-  context.output.showTable(list, { columns: COLUMNS, rows: markets, empty: 'no markets found' });
+  const query = definedOnly({ status, kind, search });
+  const { signal } = context;
+  const list = options.event
+    ? await listOutcomes(context, options.event, query)
+    : await context.reader.listMarkets(query, { signal });
+  context.output.showTable(list, { columns: COLUMNS, rows: list.markets, empty: 'no markets found' });
+}
+
+/** The service's list ends with the newest closed markets, among which those of an event may no longer be. */
+async function listOutcomes(context: Context, text: string, { kind, ...query }: MarketsQuery): Promise<MarketList> {
+  const { id } = await findEvent(context, text);
+  const found = kind === 'quick' ? [] : await listStandardMarkets(context, query);
+  const markets = found.filter(({ event }) => event?.id === id);
+  return { markets, count: markets.length, nextCursor: null };
 }
 
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {

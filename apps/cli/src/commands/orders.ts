@@ -4,6 +4,7 @@ import {
   type OrderParams,
   type OrderPreview,
   type PlacedOrder,
+  PresageApiError,
   PresageConnectionError,
   type SettlementResult,
   type TradingClient,
@@ -95,6 +96,8 @@ async function placeOrder({ context, args, options }: Call<OrderOptions>): Promi
     return;
   }
   const placed = await sendOrder(context, trader, params);
+  // Said before the wait, which may end without an answer: whoever places it again has two.
+  if (options.wait) output.note(`order ${placed.orderHash}: placed, waiting for the chain`);
   const settled = options.wait ? await placed.waitForSettlement({ signal }) : undefined;
   const answer = { ...toAnswer(placed), ...settled };
   output.showFacts(answer, placedFacts(placed, settled));
@@ -110,10 +113,18 @@ async function sendOrder({ signal, output }: Context, trader: TradingClient, par
   try {
     return await trader.placeOrder(params, { signal, onSigned });
   } catch (error) {
-    if (isSigned && error instanceof PresageConnectionError)
+    if (isSigned && isInDoubt(error))
       output.note('the order may have been placed: see `presage orders` and `presage positions` first');
     throw error;
   }
+}
+
+/** A service that lost its disk, or the node that decides, does not know itself what became of the order. */
+const IN_DOUBT: ReadonlySet<string> = new Set(['journal_unavailable', 'partition_unavailable', 'internal']);
+
+function isInDoubt(error: unknown): boolean {
+  if (error instanceof PresageApiError) return IN_DOUBT.has(error.code);
+  return error instanceof PresageConnectionError;
 }
 
 async function toOrderParams(context: Context, args: readonly string[], options: OrderOptions): Promise<OrderParams> {

@@ -1,6 +1,6 @@
 // `presage rewards`: what resting orders near the mid of a market earn of a pool, computed from the journal; nothing is paid here.
 import { writeFile } from 'node:fs/promises';
-import { asHex, isBytes32, marketPartitionName, partitionOfMarket, toCsvLine } from '@presage/protocol';
+import { asHex, isBytes32, toCsvLine } from '@presage/protocol';
 import { parseAmount, parsePrice, parseSize } from '@presage/sdk';
 import { RewardCount, type RewardEpoch, type RewardTerms } from '@presage/sdk/rewards';
 import { type Call, command, option, required } from '../command-spec.ts';
@@ -82,15 +82,24 @@ async function toTerms(context: Context, options: RewardOptions): Promise<Reward
   };
 }
 
-/** The time of the last frame is how far the journal has come. */
+/**
+ * From the partition that lists the market: which one it is does not follow from its id, since those without a frame are not named. The
+ * time of the last frame is how far the journal has come.
+ */
 async function countRewards(terms: RewardTerms, frames: MarketFrames): Promise<RewardCount> {
-  const partition = marketPartitionName(partitionOfMarket(terms.marketId, frames.partitions.length));
-  const count = new RewardCount(terms);
-  for await (const { timeMs, records } of frames.read(partition)) {
-    for (const record of records) count.add(record);
-    count.reach(timeMs);
+  for (const partition of frames.partitions) {
+    const count = new RewardCount(terms);
+    let isHere = false;
+    for await (const { timeMs, records } of frames.read(partition)) {
+      for (const record of records) {
+        isHere ||= record.type === 'market-listed' && record.marketId === terms.marketId;
+        count.add(record);
+      }
+      count.reach(timeMs);
+    }
+    if (isHere) return count;
   }
-  return count;
+  throw new UsageError(`the journal has no market ${terms.marketId}`, 'Give an id that `presage markets --all` lists.');
 }
 
 function toPayouts(rows: readonly Row[]): string {

@@ -5,13 +5,14 @@ import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import { formatAmount } from '@presage/sdk';
 import {
   type KeptReceipt,
+  NodeUnusable,
   StateUnreadable,
   type VerifyProgress,
   type VerifyResult,
   verifyExchange,
 } from '@presage/sdk/verify';
 import { type Call, command, option } from '../command-spec.ts';
-import { UnsoundError, UsageError } from '../exit-codes.ts';
+import { NodeUnreachable, UnsoundError, UsageError } from '../exit-codes.ts';
 import { type Output, plain } from '../output.ts';
 import { SignerThreads } from '../signer-threads.ts';
 import type { Colors } from '../table.ts';
@@ -66,6 +67,7 @@ async function verify({ context, options }: Call<VerifyFlags>): Promise<void> {
     if (!result.sound) throw new UnsoundError('the exchange is not what it claims to be');
     if (options.state !== undefined) await writeState(options.state, result);
   } catch (error) {
+    if (error instanceof NodeUnusable) throw new NodeUnreachable(error.message);
     if (!(error instanceof StateUnreadable)) throw error;
     throw new UsageError(`${options.state}: ${error.message}`, 'Remove the file to verify from the start.');
   } finally {

@@ -5,7 +5,7 @@ import { isObject, parseJson } from '@presage/protocol';
 import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type Wallet, walletFromEnvironment } from '../key-files.ts';
-import { chainOf, confirm, definedOnly, drawAmount } from '../values.ts';
+import { chainsOf, confirm, definedOnly, drawAmount, EVERY_CHAIN } from '../values.ts';
 
 /** Allowances above any real balance are shown as "unlimited". */
 const UNLIMITED = 1n << 128n;
@@ -25,7 +25,7 @@ export const WALLET: CommandSpec = {
         '--allowance <amount>',
         'the most that trades may take from the wallet, such as 250; unlimited without it',
       ),
-      option('--chain <id>', 'only on this chain; on every chain of the service without it'),
+      EVERY_CHAIN,
     ),
     command('deposit <amount>', 'deposit stablecoin with the settlement contract: fills cost less gas', deposit),
     command(
@@ -152,18 +152,16 @@ interface SetupOptions {
 
 async function setUpWallet({ context, options }: Call<SetupOptions>): Promise<void> {
   const { allowance } = options;
-  const served = (await context.config()).chains.map(({ chainId }) => chainId);
-  const { chainId: only } = chainOf(options);
-  if (only !== undefined && !served.includes(only))
-    throw new UsageError(`${context.url} does not serve chain ${only}`, `It serves ${served.join(', ')}.`);
+  const chosen = await chainsOf(context, options);
   const trader = await context.trader();
   const chains: { readonly chainId: number; readonly done: readonly string[] }[] = [];
-  for (const chainId of only === undefined ? served : [only]) {
+  for (const chainId of chosen) {
     const { done } = await trader.setup(definedOnly({ signal: context.signal, allowance, chainId }));
     chains.push({ chainId, done });
   }
+  const isOneOfSeveral = (await context.config()).chains.length > 1;
   const report = { address: trader.address, done: chains.flatMap(({ done }) => done), chains };
-  context.output.show(report, () => chains.map((chain) => drawPrepared(chain, served.length > 1)).join('\n'));
+  context.output.show(report, () => chains.map((chain) => drawPrepared(chain, isOneOfSeveral)).join('\n'));
 }
 
 function drawPrepared(

@@ -123,6 +123,9 @@ async function sendToAll(context: Context, options: OwnerOptions, { names, data,
     for (const contract of names) {
       const to = contracts[contract];
       if (to !== undefined) sent.push({ contract, ...(await sendAsOwner(node, { to, data }, context.signal)) });
+      // The chains file names all that there is; a service does not.
+      else if (options.chains === undefined)
+        context.output.note(`${contract}: not known here; name the file by --chains`);
     }
     if (sent.length === 0) {
       throw new UsageError(`the ${names.join(' and ')} is not known here`, 'Name the chains file with --chains.');
@@ -184,8 +187,10 @@ async function findTarget(context: Context, options: OwnerOptions): Promise<Targ
   const chain = (await context.config()).chains.find(isWanted);
   if (chain === undefined)
     throw new UsageError(`${context.url} does not serve chain ${wanted}`, 'Name one of its chains with --chain.');
-  const { chainId, settlement, marketFactory } = chain;
-  return { chainId, contracts: { settlement: asHex(settlement.address), marketFactory: asHex(marketFactory) } };
+  const { chainId, settlement, marketFactory, eventFactory } = chain;
+  const events = eventFactory === undefined ? {} : { eventFactory: asHex(eventFactory) };
+  const contracts = { settlement: asHex(settlement.address), marketFactory: asHex(marketFactory), ...events };
+  return { chainId, contracts };
 }
 
 function parseAddress(text: string): Hex {

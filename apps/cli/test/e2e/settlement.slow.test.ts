@@ -112,11 +112,12 @@ describe('presage owner', () => {
     const other = keyOfRole('arbitrator').address;
     const nothing = await presage.run('owner', 'accept', ...words('ARBITRATOR'));
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nothing was offered')]);
-    await presage.text('owner', 'offer', other, ...words('OWNER'));
+    const offered = await presage.run('owner', 'offer', other, ...words('OWNER'));
+    expect([offered.code, offered.stderr]).toEqual([0, expect.stringContaining('quickMarketFactory: not known here')]);
     expect(await presage.text('owner', 'accept', ...words('ARBITRATOR'))).toContain('settlement: ownership accepted');
     await presage.text('owner', 'offer', owner.address, ...words('ARBITRATOR'));
     expect(await presage.json('owner', 'accept', ...words('OWNER'))).toMatchObject({
-      accepted: [{ contract: 'settlement' }, { contract: 'marketFactory' }, { contract: 'marketOracle' }],
+      accepted: ['settlement', 'marketFactory', 'eventFactory', 'marketOracle'].map((contract) => ({ contract })),
     });
   });
 

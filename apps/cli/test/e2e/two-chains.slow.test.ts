@@ -1,4 +1,4 @@
-// The command line on a service with two chains: a wallet is prepared on both, or on the one that is named.
+// The command line on a service with two chains: a wallet is prepared, and leaves, on both, or on the one that is named.
 import { openSandbox, type SandboxProcess, withoutQuickMarkets } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Presage } from './presage.ts';
@@ -43,5 +43,18 @@ describe('presage wallet setup with two chains', () => {
   it('names the chains that there are where another is asked for', async () => {
     const { code, stderr } = await presage.run('wallet', 'setup', '--chain', '5');
     expect([code, stderr]).toEqual([2, expect.stringContaining(`It serves ${FIRST}, ${SECOND}.`)]);
+  });
+});
+
+describe('presage leave with two chains', () => {
+  it('halts on both, and on one where the other has halted already', async () => {
+    const halted = { done: 'halt', chains: [{ chainId: FIRST }, { chainId: SECOND }] };
+    expect(await presage.json('leave', 'halt')).toMatchObject(halted);
+    const resumed = await presage.json('leave', 'resume', '--chain', String(SECOND));
+    expect(resumed).toMatchObject({ chains: [{ chainId: SECOND }] });
+    const again = await presage.run('leave', 'halt', '--json');
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([1, { chains: [{ chainId: SECOND }] }]);
+    expect(again.stderr).toContain(`chain ${FIRST}: no halt`);
+    expect(await presage.json('leave', 'resume')).toMatchObject({ chains: [{ chainId: FIRST }, { chainId: SECOND }] });
   });
 });

@@ -22,6 +22,11 @@ export interface JournalCopyOptions {
   readonly files?: JournalFiles;
 }
 
+/** This copy cannot go on; the message says what to do instead. */
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused';
+}
+
 export const COPY_START: CopyPoint = { lastSeq: 0, headHash: toHashText({ hash: NO_HASH }) };
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -148,11 +153,15 @@ export class JournalCopy {
   }
 
   #headless(): Error {
-    return new Error(`the checkpoints of ${this.#options.from} were replaced while it was copied: back up once more.`);
+    return new CopyRefused(
+      `the checkpoints of ${this.#options.from} were replaced while it was copied: back up once more.`,
+    );
   }
 
   #foreign(): Error {
     const { from, to } = this.#options;
-    return new Error(`${to} is no copy of the journal in ${from}, or of more than it has: back up to another folder.`);
+    return new CopyRefused(
+      `${to} is no copy of the journal in ${from}, or of more than it has: back up to another folder.`,
+    );
   }
 }

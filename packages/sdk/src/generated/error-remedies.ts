@@ -1,4 +1,4 @@
-// The status of every error, whether to retry, and what to do about it. Made from the catalogue by `npm run gen`; do not edit.
+// The status of every error that a client may see, whether to retry, and what to do about it. Made from the catalogue by `npm run gen`; do not edit.
 
 export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, isRetryable: 0 | 1, remedy: string]>> = {
   invalid_json: [400, 0, "Send one JSON object; details.reason says where it breaks."],
@@ -52,10 +52,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   batch_across_partitions: [400, 0, "Send it apart; markets of one event always share a partition."],
   settlement_failed: [409, 0, "details.reason says why. Both remainders were cancelled."],
   archive_not_found: [404, 0, "An operator may archive a day once it is over. Make it yourself from the public journal with `presage archive`."],
-  trade_not_found: [404, 0, "It may be final already."],
-  trade_move_refused: [409, 0, "details.from and details.to name the stages."],
   chain_sync_unavailable: [503, 1, "Retry when the chain answers again."],
-  market_already_listed: [409, 0, "Nothing to do."],
   missing_authorization_header: [401, 0, "Send Authorization: Bearer <token>."],
   invalid_authorization_format: [401, 0, "Send Authorization: Bearer <token>."],
   invalid_token_format: [401, 0, "A token is base64url(payload).base64url(signature), n is 32 hex characters."],

@@ -1,5 +1,5 @@
 // What the verifier asks of a node, over plain JSON-RPC: logs in pieces that the node can give, and balances.
-import { limitTime, sleep } from '@presage/runtime';
+import { limitTime, messageOf, sleep } from '@presage/runtime';
 import { readBoundedText } from '../bounded-text.ts';
 
 export interface ChainLog {
@@ -23,6 +23,11 @@ interface LogQuery extends BlockSpan {
 const BLOCKS_AT_ONCE = 10_000;
 const ATTEMPTS = 4;
 const TIMEOUT_MS = 30_000;
+
+/** The node gives no answer, or one that no node would give: nothing was found out about the operator. */
+export class NodeUnusable extends Error {
+  override readonly name = 'NodeUnusable';
+}
 
 interface ChainReadsOptions {
   readonly fetch?: typeof fetch | undefined;
@@ -81,10 +86,16 @@ export class ChainReads {
         return await this.#attempt(method, params);
       } catch (error) {
         this.#signal?.throwIfAborted();
-        if (left <= 1 || method === 'eth_getLogs') throw error;
+        if (left <= 1 || method === 'eth_getLogs') throw this.#unusable(error);
         await sleep(500, this.#signal);
       }
     }
+  }
+
+  /** Only the host: the path of a node's address often holds a key. */
+  #unusable(cause: unknown): NodeUnusable {
+    const host = URL.canParse(this.#url) ? new URL(this.#url).host : this.#url;
+    return new NodeUnusable(`the node at ${host} gives no usable answer: ${messageOf(cause)}`, { cause });
   }
 
   async #attempt<T>(method: string, params: readonly unknown[]): Promise<T> {

@@ -1,5 +1,6 @@
 // `@presage/sdk/verify`: checks an exchange from outside, in Node and in a browser. Apart from the client, since it brings the engine along.
 export type { ChainFindings } from './chain-check.ts';
+export { NodeUnusable } from './chain-reads.ts';
 export { checkEvents } from './checks/event-check.ts';
 export type { VerifiedPoint } from './checks/frame-check.ts';
 export { HistoryCheck, type HistoryCheckOptions, type HistoryCounts } from './checks/history-check.ts';

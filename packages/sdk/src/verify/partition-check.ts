@@ -166,22 +166,35 @@ export class PartitionCheck {
     return { parsed, known: bytes && toHex(this.verifier.sha256(bytes)), isDeleted };
   }
 
-  /** Which of these orders were accepted in the part that an earlier verification had checked. */
+  /** Which of these orders were accepted in the part that an earlier verification had checked: what is given now must be that part. */
   async findEarlier(orderHashes: ReadonlySet<string>): Promise<string[]> {
     const found: string[] = [];
     for (let fromSeq = 1; fromSeq <= this.resumedFrom; ) {
-      const { frames, nextSeq } = await this.#page(fromSeq);
-      if (frames.length === 0) break;
-      for (const { bytes } of frames) {
-        const parsed = parseFrame(bytesOfBase64(bytes));
-        if ('fault' in parsed) continue;
-        for (const record of parsed.records.map(decodeRecord)) {
+      let lastSeq = 0;
+      for (const { bytes } of (await this.#page(fromSeq)).frames) {
+        const frame = this.#earlierFrame(bytesOfBase64(bytes), fromSeq);
+        if (frame === undefined) return found;
+        lastSeq = frame.lastSeq;
+        for (const record of frame.records.map(decodeRecord)) {
           if (record.type === 'order-accepted' && orderHashes.has(record.orderHash)) found.push(record.orderHash);
         }
       }
-      fromSeq = nextSeq;
+      // Nothing more is given, or what was given before.
+      if (lastSeq < fromSeq) break;
+      fromSeq = lastSeq + 1;
     }
     return found;
+  }
+
+  /** Undefined if it comes after the part that was checked. */
+  #earlierFrame(bytes: Uint8Array, fromSeq: number) {
+    const frame = parseFrame(bytes);
+    if ('fault' in frame) throw new Violation('frame_damaged', `the frame has a bad ${frame.fault}`, fromSeq);
+    if (frame.lastSeq > this.resumedFrom) return undefined;
+    const [known, given] = [this.verifier.frames.get(frame.lastSeq)?.frameHash, toHex(this.verifier.sha256(bytes))];
+    if (known === given) return frame;
+    const detail = `the frame that ends at ${frame.lastSeq} was ${known ?? 'not there'}, now it is ${given}`;
+    throw new Violation('history_rewritten', detail, frame.lastSeq);
   }
 
   /** A partition that the operator does not know is an empty one: whoever holds a receipt of it will say so. */

@@ -1,6 +1,7 @@
 // Checks a whole exchange from outside: its journal, its signatures, its books, and the chains.
 import { type Hex, isMarketPartition, type MarketId, marketPartitionName, type SignedFrame } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
+import { PresageInputError } from '../errors.ts';
 import { Http, type HttpOptions } from '../http.ts';
 import type { OrderbookSnapshot, ServiceConfig } from '../types.ts';
 import { type AnchorList, checkAnchors } from './anchor-check.ts';
@@ -277,6 +278,9 @@ class ExchangeCheck {
   async #compareChain(url: string): Promise<void> {
     const chain = new ChainReads(url, this.#options);
     const chainId = await chain.chainId();
+    const { chains } = this.#config;
+    if (![...chains, ...this.#ledger.markets].some((each) => each.chainId === chainId))
+      throw new PresageInputError('rpcUrl', 'a node of a chain of this exchange', `chain ${chainId}`);
     const list = await this.#http.get<AnchorList>('/api/v1/journal/anchors', { chain_id: chainId }, this.#options);
     const journals = this.#partitions.map(({ verifier: { frames, point } }) => ({ frames, ...point }));
     this.#anchors += await checkAnchors({ chain, list, journals });

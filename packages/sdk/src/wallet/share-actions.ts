@@ -84,8 +84,9 @@ export function shareActions(relay: Relay, reads: PublicActions, approvals: Retu
       signal,
     }: CallOptions & { readonly markets?: readonly string[] } = {}): Promise<RedeemAllResult> => {
       const results: RedeemAllResult[] = [];
+      const ids: readonly string[] | undefined = named?.map((id) => toBytes32('markets', id));
       for (const chain of await session.chains())
-        results.push(await redeemOn({ relay, reads, chain, named }, { signal }));
+        results.push(await redeemOn({ relay, reads, chain, named: ids }, { signal }));
       return {
         transactions: results.flatMap(({ transactions }) => transactions),
         marketIds: results.flatMap(({ marketIds }) => marketIds),

@@ -197,6 +197,9 @@ it('the maker of a whole event keeps the sum of its chances at one, and converts
   const outcomes = ['Red', 'Green', 'Blue', 'None of them'];
   const question = 'Does the maker keep its sum?';
   const event = await createSandboxClient({ url: sandbox.url }).createEvent({ question, outcomes });
+  // A bid above what the maker asks: it cannot quote that side without trading.
+  const crowd = { marketId: event.outcomes[3]!.marketId, side: 'buy', price: '0.9', size: '1' } as const;
+  await sandbox.client('sdk event crowd').placeOrder(crowd);
   let output = '';
   const maker = spawn(process.execPath, [RUNNER, EVENT_MAKER, sandbox.url, event.id, '3'], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -106,6 +106,29 @@ describe('what is changed behind its back', () => {
     expect((await verify({ ...late, frames }, { state })).violation?.kind).toBe('hash_chain_broken');
   });
 
+  it('the past as it is read once more for an order that is not in it', async () => {
+    const missing = `0x${'77'.repeat(32)}` as const;
+    const forged = early.history.map(({ records, timeMs }) => ({
+      timeMs,
+      records: records.map((each) => (each.type === 'order-accepted' ? { ...each, orderHash: missing } : each)),
+    }));
+    const lie = (change: (page: { nextSeq: number }) => object): typeof fetch => {
+      const [truth, lies] = [late, { ...late, frames: seal(forged) }].map((each) => serve(each, operator.engine));
+      return async (input, init) => {
+        if (new URL(String(input)).searchParams.get('fromSeq') !== '1') return truth!(input, init);
+        const page = await (await lies!(input, init)).json();
+        return new Response(JSON.stringify(change(page as { nextSeq: number })));
+      };
+    };
+    const judge = async (fetchWith: typeof fetch) =>
+      (await verify(late, { state, answered: [missing], fetch: fetchWith })).violation?.kind;
+    expect(await judge(lie((page) => page))).toBe('history_rewritten');
+    // Without an end.
+    const [first] = late.frames;
+    const bytes = Buffer.from(first!).toString('base64');
+    expect(await judge(lie((page) => ({ ...page, frames: [{ bytes }], nextSeq: 1 })))).toBe('answer_unkept');
+  });
+
   it('the end of the past, cut off', async () => {
     const frames = early.frames.slice(0, -3);
     const { violation } = await verify({ ...early, frames, head: signFrame(frames, -1) }, { state });
