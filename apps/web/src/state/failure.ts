@@ -37,6 +37,11 @@ export function toFailure(error: unknown): Failure {
   return plain(error instanceof Error ? error.message : String(error));
 }
 
+/** Whether the same read may succeed later. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof PresageApiError ? error.retryable : error instanceof PresageConnectionError;
+}
+
 export function isRefusal(error: unknown): boolean {
   const code = codeOf(error);
   return code === USER_REFUSED || code === 'ACTION_REJECTED';
