@@ -14,8 +14,8 @@ import { sendCalls } from '../wallet/send-calls.ts';
 import { type Act, Arbitration, type ArbitrationProps } from './arbitration.tsx';
 
 interface ActionsProps {
-  readonly market: Pick<Market, 'id' | 'kind' | 'question' | 'chainId'>;
-  readonly resolution: Pick<ResolutionStatus, 'status' | 'assertion'>;
+  readonly market: Pick<Market, 'id' | 'kind' | 'question' | 'chainId' | 'event'>;
+  readonly resolution: Pick<ResolutionStatus, 'status' | 'assertion' | 'bond'>;
   readonly nowSeconds: number;
   readonly onDone: () => void;
 }
@@ -47,11 +47,14 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
       </Button>
     );
   }
-  if (chosen === undefined) return <Choices onChoose={setChosen} />;
+  // The result of an event is the outcome that won.
+  const outcomes = market.event === undefined ? OUTCOMES : OUTCOMES.slice(0, 1);
+  if (chosen === undefined) return <Choices outcomes={outcomes} onChoose={setChosen} />;
   return (
     <Confirmation
       outcome={chosen}
       chainId={market.chainId}
+      bond={resolution.bond}
       isBusy={isBusy}
       onCancel={() => setChosen(undefined)}
       onConfirm={() =>
@@ -98,10 +101,15 @@ function Dispute({ market, bond, isBusy, act }: DisputeProps) {
   );
 }
 
-function Choices({ onChoose }: { readonly onChoose: (outcome: OutcomeName) => void }) {
+interface ChoicesProps {
+  readonly outcomes: readonly OutcomeName[];
+  readonly onChoose: (outcome: OutcomeName) => void;
+}
+
+function Choices({ outcomes, onChoose }: ChoicesProps) {
   return (
     <div className="row acts">
-      {OUTCOMES.map((outcome) => (
+      {outcomes.map((outcome) => (
         <Button
           key={outcome}
           look={`${outcome.toLowerCase()}-soft sm`}
@@ -117,15 +125,17 @@ function Choices({ onChoose }: { readonly onChoose: (outcome: OutcomeName) => vo
 
 interface ConfirmationProps extends ConfirmProps, Pick<Market, 'chainId'> {
   readonly outcome: OutcomeName;
+  /** What the market has agreed on; the chain's is that of new markets. */
+  readonly bond: string | undefined;
 }
 
-function Confirmation({ outcome, chainId, ...asked }: ConfirmationProps) {
+export function Confirmation({ outcome, chainId, bond, ...asked }: ConfirmationProps) {
   const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain(chainId);
   const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
   return (
     <ConfirmBox testId="confirm-proposal" yes={`Yes, propose ${outcome}`} busy="Sending…" {...asked}>
-      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(BigInt(bondAmount))}</b>, {payer}. Anyone
-      may dispute it for {inHours(disputeWindowSeconds)} h; a wrong proposal loses the bond.
+      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(BigInt(bond ?? bondAmount))}</b>, {payer}.
+      Anyone may dispute it for {inHours(disputeWindowSeconds)} h; a wrong proposal loses the bond.
     </ConfirmBox>
   );
 }
