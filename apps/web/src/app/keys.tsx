@@ -52,7 +52,11 @@ export function useKeys(onHelp: () => void): void {
   }, [page, onHelp]);
 }
 
-function actionOf({ key, shiftKey }: KeyboardEvent, { ticket }: Page, onHelp: () => void): (() => void) | undefined {
+export function actionOf(
+  { key, shiftKey }: KeyboardEvent,
+  { ticket }: Page,
+  onHelp: () => void,
+): (() => void) | undefined {
   const step = shiftKey ? 10 : 1;
   const actions: Readonly<Record<string, () => void>> = {
     '/': () => document.querySelector<HTMLElement>('[data-testid=search]')?.focus(),
@@ -64,11 +68,19 @@ function actionOf({ key, shiftKey }: KeyboardEvent, { ticket }: Page, onHelp: ()
     y: () => ticket.write({ outcome: 'YES' }),
     n: () => ticket.write({ outcome: 'NO' }),
     x: () => cancelSelected(),
-    ArrowUp: () => ticket.stepPrice(step),
-    ArrowDown: () => ticket.stepPrice(-step),
+    ...(isPriceInReach() && {
+      ArrowUp: () => ticket.stepPrice(step),
+      ArrowDown: () => ticket.stepPrice(-step),
+    }),
     a: () => document.querySelector<HTMLElement>('[data-testid=size]')?.focus(),
   };
   return actions[key];
+}
+
+/** Elsewhere arrows scroll: the screen, or the column that has the focus. */
+function isPriceInReach(): boolean {
+  const hasField = document.querySelector('[data-testid=price]') !== null;
+  return hasField && !document.activeElement?.matches('[tabindex="0"]');
 }
 
 /** Within the table or list that has the focus, else in the first one on the screen. */
