@@ -73,11 +73,16 @@ export function dayText(unixSeconds: number): string {
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day. */
+/** From here a day without its year may be taken for that of another year. */
+const FAR = 300 * DAY;
+
+/** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day, `31 Dec 2027 16:15 UTC` far away. */
 export function drawTime(unixSeconds: number, nowSeconds: number): string {
   const dayOf = (seconds: number) => Math.floor((seconds + zoneShift(seconds)) / DAY);
   if (dayOf(unixSeconds) === dayOf(nowSeconds)) return zonedMinute(unixSeconds);
-  return `${dayText(unixSeconds)} ${zonedMinute(unixSeconds)}`;
+  const isFar = Math.abs(unixSeconds - nowSeconds) > FAR;
+  const year = isFar ? ` ${toShown(unixSeconds).getUTCFullYear()}` : '';
+  return `${dayText(unixSeconds)}${year} ${zonedMinute(unixSeconds)}`;
 }
 
 /** `29 d left`, `14 h left`, `42 min left`, `closed 3 h ago`: for cards. */

@@ -121,7 +121,7 @@ function Figures({ feed, market }: { readonly feed: MarketFeed; readonly market:
         {spread === undefined ? '–' : cents(spread)}
       </Fact>
       <Stat name="Closes in">
-        <Countdown until={Number(market.expiration)} />
+        <Countdown until={closeOf(market)} />
       </Stat>
     </dl>
   );
@@ -157,6 +157,11 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
 function liveChange({ chance, change24h }: Market, live: number | undefined): number | null {
   if (chance === null || change24h === null || live === undefined) return null;
   return live - (Number(chance) - Number(change24h));
+}
+
+/** One that stopped before its end is closed by now. */
+export function closeOf({ status, expiration }: Pick<Market, 'status' | 'expiration'>): number {
+  return status === 'open' ? Number(expiration) : 0;
 }
 
 export function Countdown({ until }: { readonly until: number }) {
