@@ -45,8 +45,12 @@ async function withLock(wallet: OpenWallet, ifAvailable: boolean, work: () => Pr
 }
 
 async function redeem(wallet: OpenWallet, markets: readonly string[] | undefined): Promise<bigint> {
-  // A reload ends the lock, but not the request.
-  localStorage.setItem(markOf(wallet), String(Date.now() + IN_DOUBT_MS));
+  try {
+    // A reload ends the lock, but not the request.
+    localStorage.setItem(markOf(wallet), String(Date.now() + IN_DOUBT_MS));
+  } catch {
+    // A full browser: the service refuses what was redeemed already.
+  }
   try {
     const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });
     for (const transaction of transactions) await transaction.wait();
