@@ -57,3 +57,11 @@ describe('the price of a limit order', () => {
     expect(price()).toBe('x');
   });
 });
+
+describe('the sheet of a phone', () => {
+  it('is closed with the screen that it was opened on', () => {
+    store.isSheetOpen.set(true);
+    store.leave();
+    expect(store.isSheetOpen.get()).toBe(false);
+  });
+});

@@ -66,9 +66,10 @@ export class TicketStore {
     }));
   }
 
-  /** The screen is left: whoever comes back begins with an empty ticket. */
+  /** The screen is left: whoever comes back begins with an empty ticket, and no sheet. */
   leave(): void {
     this.#asset = undefined;
+    this.isSheetOpen.set(false);
   }
 
   /** After an order was accepted: the same amount is never one key press away from a second order. */
