@@ -1,6 +1,6 @@
 // What a chart has drawn and what it has to draw: only what really follows is added to it.
 import { describe, expect, it } from 'vitest';
-import { isContinued, RANGES, toLine } from '../src/lib/chance-line.ts';
+import { isContinued, RANGES, toLine, withSeen } from '../src/lib/chance-line.ts';
 
 const week = RANGES.find(({ name }) => name === '1W')!;
 const NOW = 1_800_000_000;
@@ -24,5 +24,17 @@ describe('a drawn line', () => {
     expect(isContinued(before, [before[0]!, { time: 2, value: 6 }, { time: 3, value: 7 }])).toBe(false);
     expect(isContinued(before, [...before, { time: 3, value: 7 }, { time: 4, value: 8 }])).toBe(false);
     expect(isContinued([], before)).toBe(false);
+  });
+});
+
+describe('what the page has seen of a chance', () => {
+  it('is kept once a second, however often it changes', () => {
+    const seen = [
+      { time: 1, value: 5 },
+      { time: 2, value: 6 },
+    ];
+    expect(withSeen(seen, { time: 2, value: 7 })).toEqual([seen[0], { time: 2, value: 7 }]);
+    expect(withSeen(seen, { time: 3, value: 7 })).toEqual([...seen, { time: 3, value: 7 }]);
+    expect(withSeen([], seen[0]!)).toEqual([seen[0]]);
   });
 });

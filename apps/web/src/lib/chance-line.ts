@@ -74,6 +74,12 @@ export function mergePoints(history: readonly Point[], seen: readonly Point[]): 
   return [...history, ...seen].sort((a, b) => a.time - b.time);
 }
 
+/** One a second: a busy market changes many times as often, and a tab may be open for days. */
+export function withSeen(seen: readonly Point[], point: Point): readonly Point[] {
+  const kept = seen.at(-1)?.time === point.time ? seen.slice(0, -1) : seen;
+  return [...kept, point];
+}
+
 /** Nothing but one more point or a newer last one: candles that come late change what is before it. */
 export function isContinued(before: readonly ChartPoint[], now: readonly ChartPoint[]): boolean {
   const kept = now.slice(0, -1);
