@@ -192,6 +192,7 @@ describe('figures', () => {
       '00:00',
     ]);
     expect(spokenDuration(372)).toBe('6 minutes 12 seconds');
+    expect(spokenDuration(3_660)).toBe('1 hour 1 minute');
   });
 });
 

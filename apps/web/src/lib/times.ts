@@ -1,4 +1,5 @@
 // Formats times and durations: in UTC, since markets close by it, or in the visitor's own time.
+import { plural } from './format.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -20,13 +21,13 @@ export function countdown(seconds: number): string {
 export function spokenDuration(seconds: number): string {
   const left = Math.max(0, Math.floor(seconds));
   const parts = [
-    [Math.floor(left / DAY), 'days'],
-    [Math.floor((left % DAY) / HOUR), 'hours'],
-    [Math.floor((left % HOUR) / MINUTE), 'minutes'],
-    [left % MINUTE, 'seconds'],
+    [Math.floor(left / DAY), 'day'],
+    [Math.floor((left % DAY) / HOUR), 'hour'],
+    [Math.floor((left % HOUR) / MINUTE), 'minute'],
+    [left % MINUTE, 'second'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.length === 0 ? 'no time' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  return shown.length === 0 ? 'no time' : shown.map(([count, unit]) => plural(count, unit)).join(' ');
 }
 
 let isLocal = false;
