@@ -5,6 +5,7 @@ import { Link } from '../app/router.tsx';
 import { topOf } from '../lib/book-view.ts';
 import { cents, compactMoney, percent } from '../lib/format.ts';
 import { countdown, spokenDuration } from '../lib/times.ts';
+import { copyText } from '../state/copy-text.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart, useWatched } from '../state/store.ts';
@@ -78,13 +79,7 @@ export function Within({ market: { event, category } }: { readonly market: Marke
 
 export function ShareButton() {
   const { toasts } = usePage();
-  const share = async () => {
-    const url = location.origin + location.pathname;
-    await navigator.clipboard.writeText(url).then(
-      () => toasts.show({ key: 'share', tone: 'ok', title: 'Link copied' }),
-      () => toasts.show({ key: 'share', tone: 'warn', title: 'The link could not be copied', text: url }),
-    );
-  };
+  const share = () => copyText(toasts, { what: 'Link', text: location.origin + location.pathname });
   return (
     <Button className="icon-btn" aria-label="Copy the link" onClick={() => void share()}>
       <Icon name="link" />
