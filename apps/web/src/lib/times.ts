@@ -1,5 +1,4 @@
 // Formats times and durations: in UTC, since markets close by it, or in the visitor's own time.
-import { plural } from './format.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -27,7 +26,9 @@ export function spokenDuration(seconds: number): string {
     [left % MINUTE, 'second'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.length === 0 ? 'no time' : shown.map(([count, unit]) => plural(count, unit)).join(' ');
+  return shown.length === 0
+    ? 'no time'
+    : shown.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(' ');
 }
 
 let isLocal = false;
