@@ -21,6 +21,7 @@ import { markPlacing } from './interrupted.ts';
 import { keepReceipt } from './kept-receipts.ts';
 import { Store } from './store.ts';
 import type { Toasts } from './toasts.ts';
+import { AGAIN_MS, isUnanswered, untilAnswered } from './until-answered.ts';
 
 export const STAGES = ['signing', 'accepted', 'settling', 'settled'] as const;
 type Stage = (typeof STAGES)[number];
@@ -49,7 +50,6 @@ const ENDINGS = {
   expired: 'Expired.',
 } as const;
 const KEPT = 4;
-const AGAIN_MS = 2_000;
 const LATE_MS = 60_000;
 
 export class OrderTracker {
@@ -215,21 +215,6 @@ export class OrderTracker {
   }
 }
 
-/** Refusals that may pass, but are about the order itself: the service has looked for it before. */
-const ABOUT_ORDERS: ReadonlySet<string> = new Set([
-  'exchange_halted',
-  'market_paused',
-  'admission_unavailable',
-  'price_unavailable',
-  'chain_unavailable',
-]);
-
-/** Whether the order may have been placed all the same: nobody answered, or somebody who does not know. */
-function isUnanswered(error: unknown): boolean {
-  if (error instanceof PresageApiError) return error.retryable && !ABOUT_ORDERS.has(error.code);
-  return error instanceof PresageConnectionError;
-}
-
 /** Refusals of an order that is over: the service has forgotten by then what it answered to it. */
 function isForgetful(error: unknown): boolean {
   return error instanceof PresageApiError && ['expiration_too_soon', 'market_closed'].includes(error.code);
@@ -241,18 +226,6 @@ async function findPlaced(client: TradingClient, address: string, { order }: Ord
   return orders.find(
     ({ nonce, expiration }) => BigInt(nonce) === order.nonce && BigInt(expiration) === order.expiration,
   );
-}
-
-/** Asks until somebody answers who knows. */
-async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isUnanswered(error)) throw error;
-    }
-    await sleep(AGAIN_MS);
-  }
 }
 
 /** `Bought 100 YES for $64.00`, with what it paid in fees. */
