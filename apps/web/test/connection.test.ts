@@ -43,7 +43,7 @@ describe('the connection of the page', () => {
     connection.state.subscribe(() => states.push(connection.state.get().state));
     const signs = connection.callbacksFor('market');
     for (let second = 0; second < 600; second += 5) {
-      signs.onMessage(Date.now());
+      signs.onMessage?.(Date.now());
       await vi.advanceTimersByTimeAsync(5_000);
     }
     expect(new Set(states)).toEqual(new Set(['live']));
@@ -58,9 +58,9 @@ describe('the connection of the page', () => {
   ])('is lost with %s', async (_with, answer, hasMessages) => {
     const { connection, stop } = await open(answer);
     const signs = connection.callbacksFor('market');
-    signs.onMessage(Date.now());
+    signs.onMessage?.(Date.now());
     for (let second = 0; second < 20; second += 5) {
-      if (hasMessages) signs.onMessage(Date.now());
+      if (hasMessages) signs.onMessage?.(Date.now());
       await vi.advanceTimersByTimeAsync(5_000);
     }
     expect(connection.state.get().state).toBe('stale');

@@ -3,7 +3,7 @@ import { parseBytes32, toOutcomeMarketId } from '@presage/protocol';
 import type { BookEvent, Market, ResolutionStatus } from '@presage/sdk';
 import { describe, expect, it } from 'vitest';
 import { centsText, compactMoney, money, shares, signedMoney } from '../src/lib/format.ts';
-import { milestonesOf, sentenceOf } from '../src/lib/milestones.ts';
+import { bondOf, milestonesOf, outcomesToPropose, sentenceOf } from '../src/lib/milestones.ts';
 import type { Ticket } from '../src/lib/ticket.ts';
 import { countdown, drawTime, spokenDuration } from '../src/lib/times.ts';
 import { findObstacle, type Situation } from '../src/ticket/obstacle.ts';
@@ -256,6 +256,13 @@ describe('the resolution of a market', () => {
   it('that came early has no time to come as its close', () => {
     const [, closed] = milestonesOf(at('proposed', 999_000, { assertion }));
     expect(closed).toMatchObject({ text: 'Closed', when: 'early' });
+  });
+
+  it('is proposed with the bond of the market, and of an event by its winner', () => {
+    const chain = { bondAmount: '100' };
+    expect([bondOf({ bond: '250' }, chain), bondOf({}, chain)]).toEqual([250n, 100n]);
+    expect(outcomesToPropose(market)).toEqual(['YES', 'NO']);
+    expect(outcomesToPropose({ event: { id: '0x1', index: 0, name: 'A' } })).toEqual(['YES']);
   });
 
   it('names the proposer and their bond', () => {

@@ -1,7 +1,7 @@
 // A market's resolution as steps, and as one sentence.
-import type { Market, ResolutionStatus } from '@presage/sdk';
+import type { ChainConfig, Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { money, shortHash } from './format.ts';
-import { outcomeOf, outcomeText, voidText } from './outcomes.ts';
+import { OUTCOMES, outcomeOf, outcomeText, voidText } from './outcomes.ts';
 import { countdown, drawTime } from './times.ts';
 
 export interface Milestone {
@@ -116,4 +116,14 @@ export function sentenceOf(facts: ResolutionFacts): string {
     void: `The market is void. ${voidText(market.id)}. You can redeem now.`,
   };
   return sentences[resolution.status];
+}
+
+/** The result of an event is the outcome that won: nothing else is proposed of one. */
+export function outcomesToPropose({ event }: Pick<Market, 'event'>): readonly OutcomeName[] {
+  return event === undefined ? OUTCOMES : OUTCOMES.slice(0, 1);
+}
+
+/** What a proposal puts up: what the market has agreed on. The chain's is that of new markets. */
+export function bondOf({ bond }: Pick<ResolutionStatus, 'bond'>, { bondAmount }: Pick<ChainConfig, 'bondAmount'>) {
+  return BigInt(bond ?? bondAmount);
 }

@@ -2,8 +2,7 @@
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { moneyUp } from '../lib/format.ts';
-import { inHours } from '../lib/milestones.ts';
-import { OUTCOMES } from '../lib/outcomes.ts';
+import { bondOf, inHours, outcomesToPropose } from '../lib/milestones.ts';
 import { usePage } from '../state/page-context.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
@@ -47,14 +46,12 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
       </Button>
     );
   }
-  // The result of an event is the outcome that won.
-  const outcomes = market.event === undefined ? OUTCOMES : OUTCOMES.slice(0, 1);
-  if (chosen === undefined) return <Choices outcomes={outcomes} onChoose={setChosen} />;
+  if (chosen === undefined) return <Choices outcomes={outcomesToPropose(market)} onChoose={setChosen} />;
   return (
     <Confirmation
       outcome={chosen}
       chainId={market.chainId}
-      bond={resolution.bond}
+      resolution={resolution}
       isBusy={isBusy}
       onCancel={() => setChosen(undefined)}
       onConfirm={() =>
@@ -125,16 +122,16 @@ function Choices({ outcomes, onChoose }: ChoicesProps) {
 
 interface ConfirmationProps extends ConfirmProps, Pick<Market, 'chainId'> {
   readonly outcome: OutcomeName;
-  /** What the market has agreed on; the chain's is that of new markets. */
-  readonly bond: string | undefined;
+  readonly resolution: Pick<ResolutionStatus, 'bond'>;
 }
 
-export function Confirmation({ outcome, chainId, bond, ...asked }: ConfirmationProps) {
-  const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain(chainId);
+function Confirmation({ outcome, chainId, resolution, ...asked }: ConfirmationProps) {
+  const chain = useChain(chainId);
+  const { bondPermitRequired, disputeWindowSeconds } = chain;
   const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
   return (
     <ConfirmBox testId="confirm-proposal" yes={`Yes, propose ${outcome}`} busy="Sending…" {...asked}>
-      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(BigInt(bond ?? bondAmount))}</b>, {payer}.
+      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(bondOf(resolution, chain))}</b>, {payer}.
       Anyone may dispute it for {inHours(disputeWindowSeconds)} h; a wrong proposal loses the bond.
     </ConfirmBox>
   );
