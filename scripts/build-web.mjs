@@ -32,6 +32,8 @@ const COMMON = {
   legalComments: 'external',
   entryNames: 'assets/[name]-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
+  // The SDK's sockets in Node; a browser has its own.
+  external: ['ws'],
 };
 
 /** True when something was built; false when all was as before. */

@@ -1,7 +1,7 @@
 // A wallet that comes back to a service that requires API keys: ready with the key of its last visit, unless the service no longer takes it.
 import type { PublicClient, ServiceConfig } from '@presage/sdk';
 import { walletOf } from '@presage/testkit';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Connection } from '../src/state/connection.ts';
 import { PageClock } from '../src/state/service-clock.ts';
 import { Account } from '../src/wallet/account.ts';
@@ -46,17 +46,20 @@ interface Answers {
   /** Answers of the list of API keys, and of approvals of the named wallet. */
   readonly list: () => Response;
   readonly approvals: (url: string) => object | Promise<object>;
+  readonly balances?: () => Response;
 }
 
-function openAccount({ list, approvals }: Answers): Account {
+const ORDER = { orderHash: '0x01', status: 'open', remainingSize: 1 };
+
+function openAccount({ list, approvals, balances = () => Response.json({ available: '0' }) }: Answers): Account {
   const answers: Readonly<Record<string, object>> = {
     config: CONFIG,
-    balances: { available: '0' },
-    orders: { orders: [] },
+    orders: { orders: [ORDER] },
   };
   vi.stubGlobal('fetch', async (url: string) => {
     const [, name = ''] = /\/([a-z]+)(?:\?.*)?$/.exec(url) ?? [];
     if (name === 'list') return list();
+    if (name === 'balances') return balances();
     return Response.json(name === 'approvals' ? await approvals(url) : answers[name]);
   });
   const reader = { async *watchUser() {} } as unknown as PublicClient;
@@ -111,5 +114,44 @@ describe('another account of the extension', () => {
     answer(APPROVED);
     await first;
     expect(account.state.get()).toMatchObject({ wallet: { address: other }, setup: 'missing' });
+  });
+});
+
+describe('a wallet whose money cannot be read', () => {
+  const AWAY = { error: 'The chain cannot be reached', code: 'chain_unavailable' };
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('has its orders at once, and its money as soon as the chain is back, without being touched', async () => {
+    let isAway = true;
+    const balances = () => (isAway ? Response.json(AWAY, { status: 503 }) : Response.json({ available: '5' }));
+    const account = openAccount({ list: () => Response.json({}), approvals: () => APPROVED, balances });
+    void account.resume(CONFIG);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(account.state.get()).toMatchObject({ orders: [ORDER], balances: undefined });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(account.state.get().failure?.message).toBe('The chain cannot be reached');
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(account.state.get()).toMatchObject({ balances: { available: '5' }, failure: undefined });
+    // What was said then is shown while the chain is away again, and is not taken for old for ever.
+    isAway = true;
+    account.touch();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(account.state.get().balancesSince).toBeTypeOf('number');
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(account.state.get().balancesSince).toBeUndefined();
+  });
+});
+
+describe('a wallet that is closed', () => {
+  it('leaves nothing of its money behind', async () => {
+    const account = openAccount({ list: () => Response.json({}), approvals: () => APPROVED });
+    await account.resume(CONFIG);
+    await expect.poll(() => account.state.get().balances).toBeDefined();
+    account.close();
+    account.showChain(1);
+    expect(account.state.get()).toMatchObject({ wallet: null, balances: undefined, orders: undefined });
   });
 });

@@ -27,3 +27,43 @@ describe('the clock of the page', () => {
     stop();
   });
 });
+
+describe('the connection of the page', () => {
+  const open = async (answer: () => Promise<{ now: number; nowMs: number }>) => {
+    await vi.advanceTimersByTimeAsync(1);
+    const connection = new Connection(new PageClock());
+    return { connection, stop: connection.start({ getTime: answer }) };
+  };
+
+  it('is not taken for lost in a hidden tab, whose timers the browser calls once a minute', async () => {
+    const { setInterval } = globalThis;
+    vi.stubGlobal('setInterval', (work: () => void, ms: number) => setInterval(work, Math.max(ms, 60_000)));
+    const { connection, stop } = await open(async () => ({ now: 0, nowMs: Date.now() }));
+    const states: string[] = [];
+    connection.state.subscribe(() => states.push(connection.state.get().state));
+    const signs = connection.callbacksFor('market');
+    for (let second = 0; second < 600; second += 5) {
+      signs.onMessage?.(Date.now());
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    expect(new Set(states)).toEqual(new Set(['live']));
+    expect(connection.state.get().epoch).toBe(0);
+    stop();
+    vi.unstubAllGlobals();
+  });
+
+  it.each([
+    ['the service', () => Promise.reject(new Error('away')), true],
+    ['a stream', async () => ({ now: 0, nowMs: Date.now() }), false],
+  ])('is lost with %s', async (_with, answer, hasMessages) => {
+    const { connection, stop } = await open(answer);
+    const signs = connection.callbacksFor('market');
+    signs.onMessage?.(Date.now());
+    for (let second = 0; second < 20; second += 5) {
+      if (hasMessages) signs.onMessage?.(Date.now());
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    expect(connection.state.get().state).toBe('stale');
+    stop();
+  });
+});

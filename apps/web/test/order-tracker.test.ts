@@ -1,4 +1,4 @@
-// An order whose answer is lost: never called refused before the service has said so, and never signed twice.
+// An order whose answer is lost: never called refused or failed before the service has said so, and never signed twice.
 import { type PlacedOrder, PresageApiError, PresageConnectionError, type TradingClient } from '@presage/sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PLAIN_NAMES } from '../src/lib/outcomes.ts';
@@ -9,12 +9,13 @@ import type { Account } from '../src/wallet/account.ts';
 
 vi.mock('../src/state/kept-receipts.ts', () => ({ keepReceipt: () => undefined }));
 
-const SIGNED = { order: {}, signature: '0x' };
+const SIGNED = { order: { marketId: '0x', nonce: 7n, expiration: 300n }, signature: '0x' };
 const RESTS = { trades: [], orderStatus: 'open', matches: 0, orderHash: '0x' } as unknown as PlacedOrder;
 const lost = new PresageConnectionError('no answer', 'cut');
 const refused = (status: number, code: string) => new PresageApiError(status, { error: code, code });
 
 beforeEach(() => {
+  listed = [];
   vi.useFakeTimers();
   vi.stubGlobal('sessionStorage', { setItem: () => undefined, removeItem: () => undefined });
 });
@@ -23,24 +24,41 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** What the service lists of the wallet. */
+let listed: object[] = [];
+
 /** Places an order whose attempts end as given: errors, and then an answer. */
-async function place(...attempts: (Error | PlacedOrder)[]) {
+async function place(...attempts: (Error | PlacedOrder | 'signed anew')[]) {
   const signatures: object[] = [];
   const sent: object[] = [];
+  const looks: string[] = [];
   const answer = () => {
     const next = attempts.shift() ?? RESTS;
     if (next instanceof Error) throw next;
+    if (next === 'signed anew') throw new Error('no answer');
     return next;
   };
   const client = {
     placeOrder: async (_params: object, { onSigned }: { onSigned: (order: object) => void }) => {
       signatures.push(SIGNED);
       onSigned(SIGNED);
+      if (attempts[0] === 'signed anew') {
+        attempts.shift();
+        // As the SDK does where the service's clock has moved, here after the computer slept.
+        vi.setSystemTime(Date.now() + 600_000);
+        onSigned({ ...SIGNED, signature: '0x12' });
+        return RESTS;
+      }
       return answer();
     },
     sendSignedOrder: async (order: object) => {
       sent.push(order);
       return answer();
+    },
+    listOrders: async () => {
+      looks.push('list');
+      if (looks.length === 1) throw lost;
+      return { orders: listed };
     },
   } as unknown as TradingClient;
   const state = new Store({ wallet: { client } });
@@ -48,8 +66,58 @@ async function place(...attempts: (Error | PlacedOrder)[]) {
   const tracker = new OrderTracker(account, new Toasts());
   const placing = tracker.place({ marketId: '0x', side: 'buy', price: '0.5', size: '1' }, 'Buy', PLAIN_NAMES);
   await vi.advanceTimersByTimeAsync(60_000);
-  return { isPlaced: await placing, signatures, sent, ending: tracker.orders.get()[0]?.ending };
+  const [order] = tracker.orders.get();
+  const isFree = tracker.placing.get() === undefined;
+  return { isPlaced: await placing, isFree, signatures, sent, order, ending: order?.ending };
 }
+
+/** An accepted order with one trade, whose settlement is asked about with the given ends. */
+function matched(...looks: (Error | 'settled' | 'failed')[]): PlacedOrder {
+  const trade = { id: 1, price: 500_000, size: 1_000_000, txHash: '0x12', reason: 'No money', faultParty: 'seller' };
+  const refreshes: Error[] = [lost, lost];
+  return {
+    ...RESTS,
+    order: { side: 0, outcome: 0 },
+    filledSize: 1_000_000,
+    trades: [trade],
+    waitForSettlement: async () => {
+      const next = looks.shift();
+      if (next instanceof Error) throw next;
+      return next === 'settled' ? { settled: [trade], failed: [] } : { settled: [], failed: [trade] };
+    },
+    refresh: async () => {
+      const error = refreshes.shift();
+      if (error !== undefined) throw error;
+      return { status: 'open' };
+    },
+  } as unknown as PlacedOrder;
+}
+
+describe('an accepted order', () => {
+  it('is followed to its settlement through an outage of the service', async () => {
+    const { isPlaced, order } = await place(matched(lost, lost, refused(425, 'recovering'), 'settled'));
+    expect([isPlaced, order?.stage, order?.ending]).toEqual([true, 'settled', undefined]);
+  });
+
+  it('fails with its reason, though the service did not answer at first', async () => {
+    const { order } = await place(matched('failed', 'failed', 'failed'));
+    expect(order?.ending).toEqual({
+      kind: 'failed',
+      text: 'No money (fault of the seller). No money moved for it; what did not settle rests on the book again.',
+    });
+  });
+});
+
+describe('a full browser', () => {
+  it('does not keep an order from being placed', async () => {
+    const setItem = () => {
+      throw new Error('full');
+    };
+    vi.stubGlobal('sessionStorage', { setItem, removeItem: () => undefined });
+    const { isPlaced, isFree } = await place(RESTS);
+    expect([isPlaced, isFree]).toEqual([true, true]);
+  });
+});
 
 describe('an order without an answer', () => {
   it.each([
@@ -67,5 +135,24 @@ describe('an order without an answer', () => {
   it('is refused once the service has said so', async () => {
     const { isPlaced, sent, ending } = await place(lost, refused(503, 'exchange_halted'));
     expect([isPlaced, sent.length, ending?.kind]).toEqual([false, 1, 'failed']);
+  });
+
+  it.each(['market_closed', 'expiration_too_soon'])('is looked for where %s is all that it hears', async (code) => {
+    const other = { nonce: 6, expiration: 300 };
+    listed = [other, { nonce: 7, expiration: 300, status: 'filled', filledSize: 2_000_000, size: 2_000_000 }];
+    const { isPlaced, ending } = await place(lost, refused(409, code));
+    expect([isPlaced, ending]).toEqual([
+      true,
+      { kind: 'over', text: 'Placed while there was no answer. 2 of 2 shares traded: see your portfolio.' },
+    ]);
+    listed = [other];
+    expect(await place(lost, refused(409, code))).toMatchObject({ isPlaced: false, ending: { kind: 'failed' } });
+  });
+
+  it('is not signed anew as one whose time is over, long after the first was sent', async () => {
+    const found = { nonce: 7, expiration: 300, status: 'filled', filledSize: 2_000_000, size: 2_000_000 };
+    listed = [found];
+    const { isPlaced, sent, ending } = await place('signed anew', refused(400, 'expiration_too_soon'));
+    expect([isPlaced, sent, ending?.kind]).toEqual([true, [SIGNED], 'over']);
   });
 });

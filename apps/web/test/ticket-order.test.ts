@@ -1,10 +1,11 @@
 // From the ticket's fields to an order, or to what is wrong with them; and a market's resolution as text.
+import { parseBytes32, toOutcomeMarketId } from '@presage/protocol';
 import type { BookEvent, Market, ResolutionStatus } from '@presage/sdk';
 import { describe, expect, it } from 'vitest';
 import { centsText, compactMoney, money, shares, signedMoney } from '../src/lib/format.ts';
-import { milestonesOf, sentenceOf } from '../src/lib/milestones.ts';
+import { bondOf, milestonesOf, outcomesToPropose, sentenceOf } from '../src/lib/milestones.ts';
 import type { Ticket } from '../src/lib/ticket.ts';
-import { countdown, spokenDuration } from '../src/lib/times.ts';
+import { countdown, drawTime, spokenDuration } from '../src/lib/times.ts';
 import { findObstacle, type Situation } from '../src/ticket/obstacle.ts';
 import { readTicket } from '../src/ticket/ticket-order.ts';
 
@@ -141,6 +142,20 @@ describe('an order below the smallest that the chain of its market takes', () =>
   });
 });
 
+describe('a market that takes no orders', () => {
+  const at = (market: object) =>
+    findObstacle({ market: { status: 'proposed', ...market }, nowSeconds: 1_000, account: {} } as unknown as Situation);
+
+  it('says when it closed, and never a time to come', () => {
+    expect(at({ status: 'expired', expiration: 900 })?.text).toBe(
+      'This market closed at 00:15 UTC. Pick one that is open.',
+    );
+    expect(at({ expiration: 90_000 })?.text).toBe(
+      'Trading stopped before the end of this market. Pick one that is open.',
+    );
+  });
+});
+
 describe('figures', () => {
   it('are exact where they are small and abbreviated where they are large', () => {
     expect([centsText(550_000), centsText(555_555), centsText(1)]).toEqual(['55.0', '55.5555', '0.0001']);
@@ -159,6 +174,16 @@ describe('figures', () => {
     ]);
   });
 
+  it('of time name the year where the day alone could be taken for another one', () => {
+    const [now, soon, far] = [1_798_000_000, 1_799_000_000, 1_830_000_000];
+    expect([drawTime(now, now), drawTime(soon, now), drawTime(far, now), drawTime(now, far)]).toEqual([
+      '04:26 UTC',
+      '3 Jan 18:13 UTC',
+      '28 Dec 2027 13:20 UTC',
+      '23 Dec 2026 04:26 UTC',
+    ]);
+  });
+
   it('of time are formatted for display and for screen readers', () => {
     expect([countdown(372), countdown(3_972), countdown(200_000), countdown(-5)]).toEqual([
       '06:12',
@@ -167,11 +192,12 @@ describe('figures', () => {
       '00:00',
     ]);
     expect(spokenDuration(372)).toBe('6 minutes 12 seconds');
+    expect(spokenDuration(3_660)).toBe('1 hour 1 minute');
   });
 });
 
 describe('the resolution of a market', () => {
-  const market = { kind: 'standard', expiration: 1_000_000 } as Market;
+  const market = { id: `0x${'12'.repeat(32)}`, kind: 'standard', expiration: 1_000_000 } as Market;
   const assertion = {
     id: '0x1',
     proposer: `0x${'ab'.repeat(20)}`,
@@ -217,6 +243,26 @@ describe('the resolution of a market', () => {
       expect(milestonesOf(facts).every(({ state }) => state === 'done')).toBe(true);
       expect(sentenceOf(facts)).toContain('You can redeem now');
     }
+  });
+
+  it('says what the shares of a void market pay, also those of an event', () => {
+    const of = (id: string) => ({ ...at('void', 1_010_000), market: { ...market, id } });
+    expect(sentenceOf(of(market.id))).toBe('The market is void. Every share pays 50¢. You can redeem now.');
+    const outcome = toOutcomeMarketId(parseBytes32(market.id)!, 0, 4);
+    expect(sentenceOf(of(outcome))).toBe('The market is void. YES pays 25¢, NO 75¢. You can redeem now.');
+    expect(milestonesOf(of(outcome))[4]?.text).toBe('Void: YES pays 25¢, NO 75¢');
+  });
+
+  it('that came early has no time to come as its close', () => {
+    const [, closed] = milestonesOf(at('proposed', 999_000, { assertion }));
+    expect(closed).toMatchObject({ text: 'Closed', when: 'early' });
+  });
+
+  it('is proposed with the bond of the market, and of an event by its winner', () => {
+    const chain = { bondAmount: '100' };
+    expect([bondOf({ bond: '250' }, chain), bondOf({}, chain)]).toEqual([250n, 100n]);
+    expect(outcomesToPropose(market)).toEqual(['YES', 'NO']);
+    expect(outcomesToPropose({ event: { id: '0x1', index: 0, name: 'A' } })).toEqual(['YES']);
   });
 
   it('names the proposer and their bond', () => {

@@ -63,6 +63,11 @@ function NoticeList() {
           Browser notifications: {hasAlerts ? 'on' : 'off'}
         </Button>
       )}
+      {'Notification' in globalThis && Notification.permission === 'denied' && (
+        <p className="sm t2" role="status">
+          Your browser refuses them to this site.
+        </p>
+      )}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { usePage } from '../state/page-context.ts';
 import { setPalette, switchZone, usePreferences } from '../state/preferences.ts';
 import { useChain, useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { actOnWallet } from '../state/use-act.ts';
 import { AutoClaimSwitch } from '../ui/auto-claim-switch.tsx';
 import { ChainAway } from '../ui/chain-away.tsx';
 import { Button } from '../ui/controls.tsx';
@@ -110,7 +111,9 @@ function Choices() {
 }
 
 function Current({ state }: { readonly state: AccountState }) {
-  const { account } = usePage();
+  const page = usePage();
+  const { account } = page;
+  const fund = () => account.fund('1000');
   const { wallet, balances, setup } = state;
   const { sandbox } = useConfig();
   const { stablecoin } = useChain(undefined);
@@ -143,7 +146,7 @@ function Current({ state }: { readonly state: AccountState }) {
         </Button>
       )}
       {sandbox && (
-        <Button look="line" testId="faucet" onClick={() => void account.fund('1000')}>
+        <Button look="line" testId="faucet" onClick={() => void actOnWallet(page, 'No money was added', fund)}>
           Get $1,000 of test money
         </Button>
       )}

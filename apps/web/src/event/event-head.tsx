@@ -4,7 +4,7 @@ import { Link } from '../app/router.tsx';
 import { compactMoney, percent } from '../lib/format.ts';
 import { byChance } from '../lib/listed.ts';
 import { voidText } from '../lib/outcomes.ts';
-import { Countdown, ShareButton } from '../market/market-header.tsx';
+import { Countdown, closeOf, ShareButton } from '../market/market-header.tsx';
 import { eventStatusText } from '../market/market-status.ts';
 import { useTitle } from '../state/use-title.ts';
 import { CategoryTile, categoryText } from '../ui/category-tile.tsx';
@@ -67,7 +67,7 @@ export function EventHead({ event }: { readonly event: MarketEvent }) {
           <Stat name="24 hours">{compactMoney(event.volume24h)}</Stat>
           <Stat name="Outcomes">{event.outcomes.length}</Stat>
           <Stat name="Closes in">
-            <Countdown until={Number(event.expiration)} />
+            <Countdown until={closeOf(event)} />
           </Stat>
         </dl>
       </div>

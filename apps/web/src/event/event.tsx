@@ -1,6 +1,6 @@
 // The event screen: its outcomes with their chances, one chart of them, and book and ticket of the chosen outcome.
 import type { EventOutcome, MarketEvent, OutcomeName } from '@presage/sdk';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { byChance, type Listed } from '../lib/listed.ts';
 import { isDecided } from '../lib/portfolio.ts';
 import { HUGE, MarketList } from '../market/market.tsx';
@@ -44,6 +44,7 @@ export function EventScreen({ eventId, listed }: EventScreenProps) {
 
 function Outcomes({ event }: { readonly event: MarketEvent }) {
   const { ticket } = usePage();
+  useEffect(() => () => ticket.leave(), [ticket]);
   const outcomes = useSteadyOrder(event);
   const [chosen, setChosen] = useState(() => askedOutcome(event) ?? event.winningIndex ?? outcomes[0]?.index ?? 0);
   const outcome = outcomes.find(({ index }) => index === chosen) ?? outcomes[0]!;

@@ -37,7 +37,7 @@ export const EventCard = memo(function EventCard({ event }: { readonly event: Li
         <span>
           {plural(event.outcomes.length, 'outcome')}, {compactMoney(event.volume)} volume
         </span>
-        <TimeLeft until={Number(event.expiration)} />
+        <TimeLeft of={event} />
       </div>
     </article>
   );

@@ -48,7 +48,7 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
       <CardAction market={market} href={href} />
       <div className="card-foot">
         <span>{compactMoney(market.volume)} volume</span>
-        <TimeLeft until={Number(market.expiration)} />
+        <TimeLeft of={market} />
       </div>
     </article>
   );
@@ -106,12 +106,13 @@ export function CardStatus({ status, text }: CardStatusProps) {
 }
 
 /** Redrawn once a minute rather than every second. */
-export function TimeLeft({ until }: { readonly until: number }) {
+export function TimeLeft({ of: { status, expiration } }: { readonly of: Pick<Market, 'status' | 'expiration'> }) {
   const now = usePart(usePage().clock.seconds, (seconds) => seconds - (seconds % MINUTE));
+  const until = Number(expiration);
   return (
     <span className={isClosingSoon(until, now) ? 'warn' : ''}>
       <Icon name="clock" />
-      {timeLeft(until, now)}
+      {status !== 'open' && until > now ? 'closed early' : timeLeft(until, now)}
     </span>
   );
 }

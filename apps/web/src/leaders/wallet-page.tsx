@@ -72,7 +72,11 @@ function PublicWallet({ address, wallet }: { readonly address: string; readonly 
   const tabs = [
     { key: 'open', title: 'Open', count: open.length, content: () => <OpenPositions rows={open} isPublic /> },
     { key: 'closed', title: 'Closed', count: closed.length, content: () => <ClosedPositions rows={closed} /> },
-    { key: 'history', title: 'Trades', content: () => <History activity={activity} namesOf={namesOf} /> },
+    {
+      key: 'history',
+      title: 'Trades',
+      content: () => <History address={address} activity={activity} namesOf={namesOf} />,
+    },
   ];
   return (
     <>

@@ -73,3 +73,17 @@ export function historyOf(candles: readonly Candle[], trades: readonly Point[], 
 export function mergePoints(history: readonly Point[], seen: readonly Point[]): Point[] {
   return [...history, ...seen].sort((a, b) => a.time - b.time);
 }
+
+/** One a second: a busy market changes many times as often, and a tab may be open for days. */
+export function withSeen(seen: readonly Point[], point: Point): readonly Point[] {
+  const kept = seen.at(-1)?.time === point.time ? seen.slice(0, -1) : seen;
+  return [...kept, point];
+}
+
+/** Nothing but one more point or a newer last one: candles that come late change what is before it. */
+export function isContinued(before: readonly ChartPoint[], now: readonly ChartPoint[]): boolean {
+  const kept = now.slice(0, -1);
+  const hasOneMore = before.length === kept.length;
+  if (before.length === 0 || !(hasOneMore || before.length === now.length)) return false;
+  return kept.every(({ time, value }, at) => time === before[at]?.time && value === before[at]?.value);
+}

@@ -1,7 +1,7 @@
 // A market's resolution as steps, and as one sentence.
-import type { Market, ResolutionStatus } from '@presage/sdk';
+import type { ChainConfig, Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { money, shortHash } from './format.ts';
-import { outcomeOf, outcomeText } from './outcomes.ts';
+import { OUTCOMES, outcomeOf, outcomeText, voidText } from './outcomes.ts';
 import { countdown, drawTime } from './times.ts';
 
 export interface Milestone {
@@ -29,7 +29,7 @@ function quickMilestones(facts: ResolutionFacts): Milestone[] {
   const rank = resolution.status === 'open' ? 0 : RANKS[resolution.status] >= 5 ? 3 : 1;
   const steps = [
     { text: 'Open for trading', when: rank === 0 ? 'now' : '' },
-    { text: rank === 0 ? 'Closes' : 'Closed', when: drawTime(Number(market.expiration), nowSeconds) },
+    closeOf(rank === 0, Number(market.expiration), nowSeconds),
     { text: rank >= 3 ? settledText(facts) : 'Decided by the price at the end', when: '' },
     { text: 'Paid out', when: rank >= 3 ? 'redeem in the portfolio' : '' },
   ];
@@ -50,7 +50,7 @@ function proposedMilestones(facts: ResolutionFacts): Milestone[] {
   const isDisputed = resolution.status === 'disputed';
   const steps = [
     { text: 'Open for trading', when: rank === 0 ? 'now' : '' },
-    { text: rank === 0 ? 'Closes' : 'Closed', when: drawTime(closes, nowSeconds) },
+    closeOf(rank === 0, closes, nowSeconds),
     {
       text: proposalText(facts),
       when: resolution.assertion ? drawTime(resolution.assertion.assertionTime, nowSeconds) : '',
@@ -65,6 +65,12 @@ function proposedMilestones(facts: ResolutionFacts): Milestone[] {
     { text: 'Paid out', when: rank >= 5 ? 'redeem in the portfolio' : '' },
   ];
   return toMilestones(steps, rank, 5);
+}
+
+/** A result that is proposed early closes a market before its end, and so does the operator. */
+function closeOf(isOpen: boolean, closes: number, nowSeconds: number) {
+  const when = isOpen || closes <= nowSeconds ? drawTime(closes, nowSeconds) : 'early';
+  return { text: isOpen ? 'Closes' : 'Closed', when };
 }
 
 function proposalText({ resolution: { assertion } }: ResolutionFacts): string {
@@ -85,7 +91,7 @@ function windowEnd({ resolution, nowSeconds }: ResolutionFacts): string {
 }
 
 function settledText({ market, resolution }: ResolutionFacts): string {
-  if (resolution.status === 'void') return 'Void: every share pays half';
+  if (resolution.status === 'void') return `Void: ${voidText(market.id)}`;
   if (resolution.winningOutcome === undefined) return 'Settled';
   return `Settled: ${outcomeText(outcomeOf(resolution.winningOutcome), market.kind)} won`;
 }
@@ -107,7 +113,17 @@ export function sentenceOf(facts: ResolutionFacts): string {
         : 'The dispute window is over: anyone may settle the market now.',
     disputed: 'The result is disputed. You can redeem once the oracle has decided.',
     resolved: `${outcomeText(outcomeOf(resolution.winningOutcome), market.kind)} won: each share of it pays $1. You can redeem now.`,
-    void: 'The market is void: each share pays half a dollar. You can redeem now.',
+    void: `The market is void. ${voidText(market.id)}. You can redeem now.`,
   };
   return sentences[resolution.status];
+}
+
+/** The result of an event is the outcome that won: nothing else is proposed of one. */
+export function outcomesToPropose({ event }: Pick<Market, 'event'>): readonly OutcomeName[] {
+  return event === undefined ? OUTCOMES : OUTCOMES.slice(0, 1);
+}
+
+/** What a proposal puts up: what the market has agreed on. The chain's is that of new markets. */
+export function bondOf({ bond }: Pick<ResolutionStatus, 'bond'>, { bondAmount }: Pick<ChainConfig, 'bondAmount'>) {
+  return BigInt(bond ?? bondAmount);
 }

@@ -20,13 +20,15 @@ export function countdown(seconds: number): string {
 export function spokenDuration(seconds: number): string {
   const left = Math.max(0, Math.floor(seconds));
   const parts = [
-    [Math.floor(left / DAY), 'days'],
-    [Math.floor((left % DAY) / HOUR), 'hours'],
-    [Math.floor((left % HOUR) / MINUTE), 'minutes'],
-    [left % MINUTE, 'seconds'],
+    [Math.floor(left / DAY), 'day'],
+    [Math.floor((left % DAY) / HOUR), 'hour'],
+    [Math.floor((left % HOUR) / MINUTE), 'minute'],
+    [left % MINUTE, 'second'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.length === 0 ? 'no time' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  return shown.length === 0
+    ? 'no time'
+    : shown.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(' ');
 }
 
 let isLocal = false;
@@ -73,11 +75,16 @@ export function dayText(unixSeconds: number): string {
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day. */
+/** From here a day without its year may be taken for that of another year. */
+const FAR = 300 * DAY;
+
+/** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day, `31 Dec 2027 16:15 UTC` far away. */
 export function drawTime(unixSeconds: number, nowSeconds: number): string {
   const dayOf = (seconds: number) => Math.floor((seconds + zoneShift(seconds)) / DAY);
   if (dayOf(unixSeconds) === dayOf(nowSeconds)) return zonedMinute(unixSeconds);
-  return `${dayText(unixSeconds)} ${zonedMinute(unixSeconds)}`;
+  const isFar = Math.abs(unixSeconds - nowSeconds) > FAR;
+  const year = isFar ? ` ${toShown(unixSeconds).getUTCFullYear()}` : '';
+  return `${dayText(unixSeconds)}${year} ${zonedMinute(unixSeconds)}`;
 }
 
 /** `29 d left`, `14 h left`, `42 min left`, `closed 3 h ago`: for cards. */

@@ -1,5 +1,6 @@
 // A chart's container: loads the chart library, passes it points and a marked value, and describes the chart as text.
 import { useEffect, useRef, useState } from 'react';
+import { isContinued } from '../lib/chance-line.ts';
 import type { ChartFill, ChartMark, ChartPoint, LineChart, LineChartOptions } from '../lib/line-chart.ts';
 import { usePreferences } from '../state/preferences.ts';
 
@@ -46,12 +47,6 @@ export function ChartFrame({ points, label, marks, fills, legend, ...options }: 
       )}
     </figure>
   );
-}
-
-/** The same start, and one more point or a newer last one. */
-function isContinued(before: readonly ChartPoint[], now: readonly ChartPoint[]): boolean {
-  const grown = now.length - before.length;
-  return before.length > 0 && (grown === 0 || grown === 1) && now[0]?.time === before[0]?.time;
 }
 
 function useLineChart(

@@ -2,7 +2,7 @@
 import type { Market, Trade } from '@presage/sdk';
 import { useEffect, useMemo, useState } from 'react';
 import { inYesTerms } from '../lib/chance.ts';
-import { type ChartRange, historyOf, intervalFor, mergePoints, RANGES, toLine } from '../lib/chance-line.ts';
+import { type ChartRange, historyOf, intervalFor, mergePoints, RANGES, toLine, withSeen } from '../lib/chance-line.ts';
 import { percent, plural, roundedCents } from '../lib/format.ts';
 import type { ChartFill, ChartPoint, Point } from '../lib/line-chart.ts';
 import { voidPrice } from '../lib/outcomes.ts';
@@ -138,10 +138,8 @@ function useSeenChances(feed: MarketFeed): readonly Point[] {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another trade is another moment.
   useEffect(() => {
     if (chance === undefined) return;
-    const known = [
-      ...(seenChances.get(feed) ?? NOTHING_SEEN),
-      { time: Math.floor(clock.nowMs() / 1_000), value: chance },
-    ];
+    const point = { time: Math.floor(clock.nowMs() / 1_000), value: chance };
+    const known = withSeen(seenChances.get(feed) ?? NOTHING_SEEN, point);
     seenChances.set(feed, known);
     setSeen(known);
   }, [feed, clock, chance, newest]);

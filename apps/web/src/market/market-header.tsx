@@ -5,6 +5,7 @@ import { Link } from '../app/router.tsx';
 import { topOf } from '../lib/book-view.ts';
 import { cents, compactMoney, percent } from '../lib/format.ts';
 import { countdown, spokenDuration } from '../lib/times.ts';
+import { copyText } from '../state/copy-text.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart, useWatched } from '../state/store.ts';
@@ -78,13 +79,7 @@ export function Within({ market: { event, category } }: { readonly market: Marke
 
 export function ShareButton() {
   const { toasts } = usePage();
-  const share = async () => {
-    const url = location.origin + location.pathname;
-    await navigator.clipboard.writeText(url).then(
-      () => toasts.show({ key: 'share', tone: 'ok', title: 'Link copied' }),
-      () => toasts.show({ key: 'share', tone: 'warn', title: 'The link could not be copied', text: url }),
-    );
-  };
+  const share = () => copyText(toasts, { what: 'Link', text: location.origin + location.pathname });
   return (
     <Button className="icon-btn" aria-label="Copy the link" onClick={() => void share()}>
       <Icon name="link" />
@@ -121,7 +116,7 @@ function Figures({ feed, market }: { readonly feed: MarketFeed; readonly market:
         {spread === undefined ? '–' : cents(spread)}
       </Fact>
       <Stat name="Closes in">
-        <Countdown until={Number(market.expiration)} />
+        <Countdown until={closeOf(market)} />
       </Stat>
     </dl>
   );
@@ -157,6 +152,11 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
 function liveChange({ chance, change24h }: Market, live: number | undefined): number | null {
   if (chance === null || change24h === null || live === undefined) return null;
   return live - (Number(chance) - Number(change24h));
+}
+
+/** One that stopped before its end is closed by now. */
+export function closeOf({ status, expiration }: Pick<Market, 'status' | 'expiration'>): number {
+  return status === 'open' ? Number(expiration) : 0;
 }
 
 export function Countdown({ until }: { readonly until: number }) {

@@ -1,9 +1,11 @@
 // The market screen: one market, chosen by its address and by nothing else, with a list of the others where there is room.
+import { useEffect } from 'react';
 import { Link } from '../app/router.tsx';
 import { chanceText, hrefOf, type Listed } from '../lib/listed.ts';
 import { pickListed } from '../lib/market-picks.ts';
 import { isDecided } from '../lib/portfolio.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
+import { usePage } from '../state/page-context.ts';
 import { useMedia } from '../state/preferences.ts';
 import { useWatched } from '../state/store.ts';
 import { useMarketFeed } from '../state/use-market-feed.ts';
@@ -22,6 +24,8 @@ interface MarketScreenProps {
 export function MarketScreen({ marketId, listed }: MarketScreenProps) {
   const feed = useMarketFeed(marketId);
   const hasList = useMedia(HUGE);
+  const { ticket } = usePage();
+  useEffect(() => () => ticket.leave(), [ticket]);
   useAskedSide(marketId);
   return (
     <main id="main" tabIndex={-1} className={hasList ? 'terminal has-list' : 'terminal'} data-screen="market">

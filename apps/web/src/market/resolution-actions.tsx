@@ -2,8 +2,7 @@
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { moneyUp } from '../lib/format.ts';
-import { inHours } from '../lib/milestones.ts';
-import { OUTCOMES } from '../lib/outcomes.ts';
+import { bondOf, inHours, outcomesToPropose } from '../lib/milestones.ts';
 import { usePage } from '../state/page-context.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
@@ -14,8 +13,8 @@ import { sendCalls } from '../wallet/send-calls.ts';
 import { type Act, Arbitration, type ArbitrationProps } from './arbitration.tsx';
 
 interface ActionsProps {
-  readonly market: Pick<Market, 'id' | 'kind' | 'question' | 'chainId'>;
-  readonly resolution: Pick<ResolutionStatus, 'status' | 'assertion'>;
+  readonly market: Pick<Market, 'id' | 'kind' | 'question' | 'chainId' | 'event'>;
+  readonly resolution: Pick<ResolutionStatus, 'status' | 'assertion' | 'bond'>;
   readonly nowSeconds: number;
   readonly onDone: () => void;
 }
@@ -47,11 +46,12 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
       </Button>
     );
   }
-  if (chosen === undefined) return <Choices onChoose={setChosen} />;
+  if (chosen === undefined) return <Choices outcomes={outcomesToPropose(market)} onChoose={setChosen} />;
   return (
     <Confirmation
       outcome={chosen}
       chainId={market.chainId}
+      resolution={resolution}
       isBusy={isBusy}
       onCancel={() => setChosen(undefined)}
       onConfirm={() =>
@@ -98,10 +98,15 @@ function Dispute({ market, bond, isBusy, act }: DisputeProps) {
   );
 }
 
-function Choices({ onChoose }: { readonly onChoose: (outcome: OutcomeName) => void }) {
+interface ChoicesProps {
+  readonly outcomes: readonly OutcomeName[];
+  readonly onChoose: (outcome: OutcomeName) => void;
+}
+
+function Choices({ outcomes, onChoose }: ChoicesProps) {
   return (
     <div className="row acts">
-      {OUTCOMES.map((outcome) => (
+      {outcomes.map((outcome) => (
         <Button
           key={outcome}
           look={`${outcome.toLowerCase()}-soft sm`}
@@ -117,15 +122,17 @@ function Choices({ onChoose }: { readonly onChoose: (outcome: OutcomeName) => vo
 
 interface ConfirmationProps extends ConfirmProps, Pick<Market, 'chainId'> {
   readonly outcome: OutcomeName;
+  readonly resolution: Pick<ResolutionStatus, 'bond'>;
 }
 
-function Confirmation({ outcome, chainId, ...asked }: ConfirmationProps) {
-  const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain(chainId);
+function Confirmation({ outcome, chainId, resolution, ...asked }: ConfirmationProps) {
+  const chain = useChain(chainId);
+  const { bondPermitRequired, disputeWindowSeconds } = chain;
   const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
   return (
     <ConfirmBox testId="confirm-proposal" yes={`Yes, propose ${outcome}`} busy="Sending…" {...asked}>
-      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(BigInt(bondAmount))}</b>, {payer}. Anyone
-      may dispute it for {inHours(disputeWindowSeconds)} h; a wrong proposal loses the bond.
+      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(bondOf(resolution, chain))}</b>, {payer}.
+      Anyone may dispute it for {inHours(disputeWindowSeconds)} h; a wrong proposal loses the bond.
     </ConfirmBox>
   );
 }

@@ -80,6 +80,8 @@ function Head({ market, feed }: { readonly market: Market; readonly feed: Market
       : disputes === 0
         ? 'Nobody disputed the result.'
         : `After ${disputes} ${disputes === 1 ? 'proposal' : 'proposals'} found false.`;
+  const closes = Number(market.expiration);
+  const ended = closes > now ? 'early' : drawTime(closes, now);
   return (
     <section className="panel m-head" aria-label="Verdict" data-testid="market-header" data-state="closed">
       <p className="crumbs">
@@ -98,7 +100,7 @@ function Head({ market, feed }: { readonly market: Market; readonly feed: Market
         <div className="grow">
           <p className="hero-figure">{verdictText(market)}</p>
           <p className="t2">
-            Trading ended {drawTime(Number(market.expiration), now)}. {isVoid ? `${voidText(market.id)}.` : how}
+            Trading ended {ended}. {isVoid ? `${voidText(market.id)}.` : how}
           </p>
         </div>
         <dl className="stats">

@@ -6,6 +6,7 @@ import { deskOf, queueOf, runwayText, type Tile, tilesOf, verdictOf } from '../l
 import { outcomeOf } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
 import { SolvencyPanel, useSolvency } from '../proof/solvency.tsx';
+import { copyText } from '../state/copy-text.ts';
 import { usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -184,11 +185,7 @@ function Relayer({ relayer }: { readonly relayer: ServiceStatus['relayer'] }) {
       : balance === null
         ? ['', 'Unknown']
         : ['is-good', 'Enough'];
-  const copy = () => {
-    void navigator.clipboard.writeText(address).then(() => {
-      toasts.show({ key: 'copy', tone: 'ok', title: 'Address copied', text: shortHash(address) });
-    });
-  };
+  const copy = () => void copyText(toasts, { what: 'Address', text: address });
   return (
     <Panel
       id="relayer"

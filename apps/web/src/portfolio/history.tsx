@@ -36,14 +36,15 @@ function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps[
 }
 
 interface HistoryProps {
+  /** Of the wallet that is shown. */
+  readonly address: string;
   readonly activity: UserActivity;
   readonly namesOf: (marketId: string) => OutcomeNames;
 }
 
-export function History({ activity, namesOf }: HistoryProps) {
-  const { clock, account } = usePage();
+export function History({ address, activity, namesOf }: HistoryProps) {
+  const { clock } = usePage();
   const now = useWatched(clock.seconds);
-  const address = useWatched(account.state).wallet?.address;
   const lines = toLines(activity, namesOf);
   if (lines.length === 0) {
     return <Empty text="Nothing has happened yet. Trades and payouts will be listed here." icon="clock" />;

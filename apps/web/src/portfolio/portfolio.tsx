@@ -38,7 +38,7 @@ export function PortfolioScreen() {
         </section>
       )}
       {wallet !== null && portfolio.state === 'loading' && <Skeleton rows={20} rowHeight={36} />}
-      {wallet && portfolio.value && <Everything portfolio={portfolio.value} />}
+      {wallet && portfolio.value && <Everything address={wallet.address} portfolio={portfolio.value} />}
     </main>
   );
 }
@@ -53,9 +53,9 @@ function NoWallet() {
   );
 }
 
-function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
+function Everything({ address, portfolio }: { readonly address: string; readonly portfolio: Portfolio }) {
   const orders = usePart(usePage().account.state, (state) => state.orders?.length ?? 0);
-  const { open, closed, questions, namesOf } = portfolio;
+  const { open, closed, activity, questions, namesOf } = portfolio;
   const tabs = [
     { key: 'open', title: 'Open', count: open.length, content: () => <OpenPositions rows={open} /> },
     { key: 'closed', title: 'Closed', count: closed.length, content: () => <ClosedPositions rows={closed} /> },
@@ -65,7 +65,11 @@ function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
       count: orders,
       content: () => <PortfolioOrders questions={questions} namesOf={namesOf} />,
     },
-    { key: 'history', title: 'History', content: () => <History activity={portfolio.activity} namesOf={namesOf} /> },
+    {
+      key: 'history',
+      title: 'History',
+      content: () => <History address={address} activity={activity} namesOf={namesOf} />,
+    },
   ];
   return (
     <>

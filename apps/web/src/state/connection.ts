@@ -1,4 +1,4 @@
-// Whether the data on the screen is live: every source must have sent something within ten seconds.
+// Whether the data on the screen is live: every stream must have sent something within ten seconds, and the service must answer.
 import type { ConnectionCallbacks, PublicClient } from '@presage/sdk';
 import type { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
@@ -13,6 +13,8 @@ export interface ConnectionState {
 const STALE_MS = 10_000;
 const PULSE_MS = 4_000;
 const LOOK_MS = 500;
+/** It is asked, and is away once it has not answered. In a hidden tab it is asked once a minute: that it said nothing meanwhile means nothing. */
+const SERVICE = 'service';
 
 export class Connection {
   readonly state = new Store<ConnectionState>({ state: 'connecting', latencyMs: undefined, epoch: 0 });
@@ -55,11 +57,11 @@ export class Connection {
     try {
       const { nowMs } = await reader.getTime({ signal: AbortSignal.timeout(PULSE_MS) });
       this.#clock.learn(nowMs);
-      this.#onMessage('service');
+      this.#onMessage(SERVICE);
       const latencyMs = Math.round(performance.now() - startMs);
       this.state.update((state) => ({ ...state, latencyMs }));
     } catch {
-      this.#onLost('service');
+      this.#onLost(SERVICE);
     }
   }
 
@@ -74,11 +76,15 @@ export class Connection {
   }
 
   #judge(): void {
-    const isStale = [...this.#lastMessageMs.values()].some((ms) => ms === 0 || performance.now() - ms > STALE_MS);
+    const isStale = [...this.#lastMessageMs].some(([source, ms]) => ms === 0 || (source !== SERVICE && isOld(ms)));
     const { state, epoch } = this.state.get();
     const next = isStale ? 'stale' : this.#lastMessageMs.size === 0 ? 'connecting' : 'live';
     if (next === state) return;
     const isRecovery = state === 'stale' && next === 'live';
     this.state.update((before) => ({ ...before, state: next, epoch: isRecovery ? epoch + 1 : epoch }));
   }
+}
+
+function isOld(ms: number): boolean {
+  return performance.now() - ms > STALE_MS;
 }

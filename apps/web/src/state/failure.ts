@@ -1,4 +1,5 @@
 // A failed read or action as the page shows it: what went wrong, what to do, and the request id for the operator.
+import { isObject } from '@presage/protocol/browser';
 import { codeOf } from '@presage/runtime';
 import { PresageApiError, PresageConnectionError } from '@presage/sdk';
 
@@ -34,7 +35,18 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof PresageConnectionError) {
     return plain('The service does not answer', 'The page keeps trying by itself.');
   }
-  return plain(error instanceof Error ? error.message : String(error));
+  return plain(textOf(error) || 'It failed, and no reason was given');
+}
+
+/** Wallets throw objects that are no errors; the words around it end the sentence. */
+function textOf(error: unknown): string {
+  const text = isObject(error) ? error.message : error;
+  return typeof text === 'string' ? text.trim().replace(/\.$/, '') : '';
+}
+
+/** Whether the same read may succeed later. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof PresageApiError ? error.retryable : error instanceof PresageConnectionError;
 }
 
 export function isRefusal(error: unknown): boolean {

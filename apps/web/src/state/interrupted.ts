@@ -5,8 +5,12 @@ const KEY = 'presage.placing';
 
 /** Until the service has answered. Of this tab only: another one is not interrupted. */
 export function markPlacing(text: string | undefined): void {
-  if (text === undefined) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, text);
+  try {
+    if (text === undefined) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, text);
+  } catch {
+    // A full browser: a reload says nothing of the order.
+  }
 }
 
 export function announceInterrupted(toasts: Toasts): void {

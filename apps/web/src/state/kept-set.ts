@@ -17,8 +17,12 @@ export class KeptSet {
     // Read anew, since another tab may have changed it meanwhile.
     const next = new Set(this.#read());
     if (!next.delete(text)) next.add(text);
-    localStorage.setItem(this.#key, JSON.stringify([...next]));
     this.store.set(next);
+    try {
+      localStorage.setItem(this.#key, JSON.stringify([...next]));
+    } catch {
+      // A full browser: it lasts as long as this tab.
+    }
   }
 
   #read(): ReadonlySet<string> {

@@ -2,7 +2,7 @@
 import type { BookEvent, Market, PublicClient, ResolutionStatus, Trade, WatchMarketEvent } from '@presage/sdk';
 import type { OutcomeNames } from '../lib/outcomes.ts';
 import type { Connection } from './connection.ts';
-import { type Failure, toFailure } from './failure.ts';
+import { type Failure, mayPass, toFailure } from './failure.ts';
 import type { Page } from './page-context.ts';
 import { FrameStore, Store } from './store.ts';
 
@@ -18,8 +18,10 @@ interface MarketFacts {
 }
 
 const TRADES_SHOWN = 50;
-/** Volumes are part of the market's data, which is read again this long after the last trade. */
+/** Volumes are part of the market's data, which is read again this long after the last trade, or after a read that failed. */
 const CALM_MS = 1_500;
+
+type ChangeTrades = (trades: readonly Trade[]) => readonly Trade[];
 
 export class MarketFeed {
   readonly marketId: string;
@@ -36,6 +38,9 @@ export class MarketFeed {
   #reads = 0;
   /** Number of the oldest read whose answer is not older than what is shown. */
   #oldestRead = 0;
+  #underWay = 0;
+  /** What the stream told of trades during reads, with the number of the newest one then: its answer and older ones may lack it. */
+  #changes: { readonly read: number; readonly change: ChangeTrades }[] = [];
 
   constructor({ reader, connection }: Pick<Page, 'reader' | 'connection'>, marketId: string, names: OutcomeNames) {
     this.marketId = marketId;
@@ -58,6 +63,7 @@ export class MarketFeed {
   async reload(): Promise<void> {
     const options = { signal: this.#controller.signal };
     const read = ++this.#reads;
+    this.#underWay += 1;
     try {
       const [market, resolution, { trades }] = await Promise.all([
         this.#reader.getMarket(this.marketId, options),
@@ -67,10 +73,22 @@ export class MarketFeed {
       if (read < this.#oldestRead) return;
       this.#oldestRead = read;
       this.facts.set({ market, resolution, failure: undefined });
-      this.trades.update(() => trades.slice(0, TRADES_SHOWN));
+      const missed = this.#changes.filter((each) => each.read >= read);
+      const shown = missed.reduce((list: readonly Trade[], { change }) => change(list), trades);
+      this.trades.update(() => shown.slice(0, TRADES_SHOWN));
     } catch (error) {
-      if (!options.signal.aborted) this.facts.update((facts) => ({ ...facts, failure: toFailure(error) }));
+      if (options.signal.aborted) return;
+      this.facts.update((facts) => ({ ...facts, failure: toFailure(error) }));
+      if (mayPass(error)) this.#readSoon();
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#changes = [];
     }
+  }
+
+  #readSoon(): void {
+    clearTimeout(this.#calm);
+    this.#calm = setTimeout(() => void this.reload(), CALM_MS);
   }
 
   async #follow(signs: ReturnType<Connection['callbacksFor']>): Promise<void> {
@@ -100,20 +118,21 @@ export class MarketFeed {
   }
 
   #onTrade(trade: Trade): void {
-    this.trades.update((trades = []) => {
-      if (trades.some(({ id }) => id === trade.id)) return trades;
-      return [trade, ...trades].slice(0, TRADES_SHOWN);
-    });
-    clearTimeout(this.#calm);
-    this.#calm = setTimeout(() => void this.reload(), CALM_MS);
+    this.#changeTrades((trades) => (trades.some(({ id }) => id === trade.id) ? trades : [trade, ...trades]));
+    this.#readSoon();
   }
 
   /** Failed trades are removed from the list of trades. */
   #onTradeStatus(trade: Trade): void {
-    this.trades.update((trades = []) =>
+    this.#changeTrades((trades) =>
       trade.status === 'failed'
         ? trades.filter(({ id }) => id !== trade.id)
         : trades.map((each) => (each.id === trade.id ? trade : each)),
     );
+  }
+
+  #changeTrades(change: ChangeTrades): void {
+    if (this.#underWay > 0) this.#changes.push({ read: this.#reads, change });
+    this.trades.update((trades) => trades && change(trades).slice(0, TRADES_SHOWN));
   }
 }

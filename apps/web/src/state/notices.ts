@@ -20,7 +20,7 @@ const KEPT = /^(order|resolution|pairs)\b/;
 export class Notices {
   /** Newest first. */
   readonly list = new Store<readonly Notice[]>(read());
-  readonly hasAlerts = new Store(localStorage.getItem(ALERTS_KEY) === 'on' && canAlert());
+  readonly hasAlerts = new Store(isChosen());
   /** The time of this load of the page, and how many it brought: other loads and tabs bring others. */
   readonly #load = Date.now();
   #count = 0;
@@ -29,6 +29,7 @@ export class Notices {
     toasts.listen((toast) => this.#onToast(toast));
     addEventListener('storage', ({ key }) => {
       if (key === KEY) this.list.set(read());
+      else if (key === ALERTS_KEY) this.hasAlerts.set(isChosen());
     });
   }
 
@@ -38,9 +39,12 @@ export class Notices {
 
   /** Asks the browser the first time; stays off where it says no. */
   async switchAlerts(): Promise<void> {
-    const isOn = !this.hasAlerts.get() && (await Notification.requestPermission()) === 'granted';
-    localStorage.setItem(ALERTS_KEY, isOn ? 'on' : 'off');
+    this.#setAlerts(!this.hasAlerts.get() && (await Notification.requestPermission()) === 'granted');
+  }
+
+  #setAlerts(isOn: boolean): void {
     this.hasAlerts.set(isOn);
+    localStorage.setItem(ALERTS_KEY, isOn ? 'on' : 'off');
   }
 
   /** Once for each id: several tabs learn of the same. */
@@ -51,8 +55,13 @@ export class Notices {
     const notice = { id, time: Math.floor(Date.now() / 1_000), title, text, isRead: false };
     this.#keep([notice, ...list].slice(0, MOST));
     if (!this.hasAlerts.get() || !document.hidden) return;
-    // The browser shows one notification of a tag, should two tabs be as fast as each other.
-    new Notification(title, { tag: id, ...(text !== undefined && { body: text }) });
+    try {
+      // The browser shows one notification of a tag, should two tabs be as fast as each other.
+      new Notification(title, { tag: id, ...(text !== undefined && { body: text }) });
+    } catch {
+      // Android allows them to service workers only.
+      this.#setAlerts(false);
+    }
   }
 
   #onToast({ key, id, tone, title, text }: Toast): void {
@@ -70,8 +79,9 @@ export class Notices {
   }
 }
 
-function canAlert(): boolean {
-  return 'Notification' in globalThis && Notification.permission === 'granted';
+function isChosen(): boolean {
+  const isOn = localStorage.getItem(ALERTS_KEY) === 'on';
+  return isOn && 'Notification' in globalThis && Notification.permission === 'granted';
 }
 
 function read(): readonly Notice[] {

@@ -2,6 +2,7 @@
 import { costOf, type Price, type Size } from '@presage/protocol/browser';
 import { sleep } from '@presage/runtime';
 import {
+  type OpenOrder,
   type OrderParams,
   type OrderSubmissionBody,
   type OrderTrade,
@@ -14,11 +15,13 @@ import {
 import { money, shares } from '../lib/format.ts';
 import { type OutcomeNames, outcomeOf } from '../lib/outcomes.ts';
 import type { Account } from '../wallet/account.ts';
+import type { OpenWallet } from '../wallet/wallets.ts';
 import { isRefusal, toFailure } from './failure.ts';
 import { markPlacing } from './interrupted.ts';
 import { keepReceipt } from './kept-receipts.ts';
 import { Store } from './store.ts';
 import type { Toasts } from './toasts.ts';
+import { AGAIN_MS, isUnanswered, untilAnswered } from './until-answered.ts';
 
 export const STAGES = ['signing', 'accepted', 'settling', 'settled'] as const;
 type Stage = (typeof STAGES)[number];
@@ -47,7 +50,7 @@ const ENDINGS = {
   expired: 'Expired.',
 } as const;
 const KEPT = 4;
-const AGAIN_MS = 2_000;
+const LATE_MS = 60_000;
 
 export class OrderTracker {
   /** Newest first. */
@@ -72,10 +75,14 @@ export class OrderTracker {
     markPlacing(text);
     const id = this.#begin(params.marketId, text);
     try {
-      const placed = await this.#send(wallet.client, params);
-      keepReceipt(placed, text);
+      const placed = await this.#send(wallet, params);
       this.placing.set(undefined);
-      void this.#follow(id, placed, text, names);
+      if ('nonce' in placed) {
+        this.#tellFound(id, placed, text);
+      } else {
+        keepReceipt(placed, text);
+        void this.#follow(id, placed, text, names);
+      }
       return true;
     } catch (error) {
       this.placing.set(undefined);
@@ -96,31 +103,33 @@ export class OrderTracker {
     this.orders.update((orders) => orders.filter((order) => order.id !== id));
   }
 
-  /** Signed once; after a lost answer the same signed order is sent again until the service has answered. */
-  async #send(client: TradingClient, params: OrderParams): Promise<PlacedOrder> {
+  /** Signed once; after a lost answer the same signed order is sent again until the service has answered, or is found among those it has. */
+  async #send({ client, address }: OpenWallet, params: OrderParams): Promise<PlacedOrder | OpenOrder> {
     let signed: OrderSubmissionBody | undefined;
+    let signedMs = 0;
     const onSigned = (order: OrderSubmissionBody) => {
+      // Where the service's clock has moved, the SDK signs anew. After minutes the first may have been placed, and only its answer lost.
+      if (signed !== undefined && Date.now() - signedMs > LATE_MS) throw new PresageConnectionError('late', undefined);
       signed = order;
+      signedMs = Date.now();
       this.placing.set('answer');
     };
     try {
-      return await client.placeOrder(params, { onSigned });
+      return await client.placeOrder(params, { onSigned }).catch((error) => {
+        if (signed === undefined || !isUnanswered(error)) throw error;
+        return this.#sendAgain(client, signed);
+      });
     } catch (error) {
-      if (signed === undefined || !isUnanswered(error)) throw error;
-      return this.#sendAgain(client, signed);
+      const found = signed && isForgetful(error) && (await findPlaced(client, address, signed));
+      if (!found) throw error;
+      return found;
     }
   }
 
   async #sendAgain(client: TradingClient, signed: OrderSubmissionBody): Promise<PlacedOrder> {
     this.placing.set('connection');
-    for (;;) {
-      await sleep(AGAIN_MS);
-      try {
-        return await client.sendSignedOrder(signed);
-      } catch (error) {
-        if (!isUnanswered(error)) throw error;
-      }
-    }
+    await sleep(AGAIN_MS);
+    return untilAnswered(() => client.sendSignedOrder(signed));
   }
 
   #begin(marketId: string, text: string): number {
@@ -141,10 +150,11 @@ export class OrderTracker {
     const stop = this.#account.listen((event) => this.#onEvent(id, ids, event));
     const startMs = performance.now();
     try {
-      const { settled, failed } = await placed.waitForSettlement();
+      const { settled, failed } = await untilAnswered(() => placed.waitForSettlement());
       const first = failed[0];
-      if (first === undefined) this.#settle(id, done, performance.now() - startMs, settled.at(-1)?.txHash);
-      else this.#fail(id, text, await describeFailure(first, placed), `failed ${first.id}`);
+      if (first === undefined) return this.#settle(id, done, performance.now() - startMs, settled.at(-1)?.txHash);
+      const { status } = await untilAnswered(() => placed.refresh());
+      this.#fail(id, text, describeFailure(first, status), `failed ${first.id}`);
     } catch (error) {
       const why = `${toFailure(error).message}. The order was accepted; the portfolio shows what became of it.`;
       this.#fail(id, text, why);
@@ -166,6 +176,13 @@ export class OrderTracker {
       stop();
       this.#change(id, { ending: { kind: 'over', text: ENDINGS[event.data.status] }, cancel: undefined });
     });
+  }
+
+  /** It was placed, and its answer is lost for good: what it traded is not followed here. */
+  #tellFound(id: number, { status, filledSize, size }: OpenOrder, text: string): void {
+    const ending = `Placed while there was no answer. ${shares(filledSize)} of ${shares(size)} shares traded: see your portfolio.`;
+    this.#change(id, { stage: 'accepted', ending: { kind: status === 'open' ? 'resting' : 'over', text: ending } });
+    this.#toasts.show({ key: `order ${id}`, tone: 'warn', title: text, text: ending });
   }
 
   #settle(id: number, text: string, settleMs: number, txHash: string | undefined): void {
@@ -198,19 +215,17 @@ export class OrderTracker {
   }
 }
 
-/** Refusals that may pass, but are about the order itself: the service has looked for it before. */
-const ABOUT_ORDERS: ReadonlySet<string> = new Set([
-  'exchange_halted',
-  'market_paused',
-  'admission_unavailable',
-  'price_unavailable',
-  'chain_unavailable',
-]);
+/** Refusals of an order that is over: the service has forgotten by then what it answered to it. */
+function isForgetful(error: unknown): boolean {
+  return error instanceof PresageApiError && ['expiration_too_soon', 'market_closed'].includes(error.code);
+}
 
-/** Whether the order may have been placed all the same: nobody answered, or somebody who does not know. */
-function isUnanswered(error: unknown): boolean {
-  if (error instanceof PresageApiError) return error.retryable && !ABOUT_ORDERS.has(error.code);
-  return error instanceof PresageConnectionError;
+async function findPlaced(client: TradingClient, address: string, { order }: OrderSubmissionBody) {
+  const query = { market: order.marketId, status: 'all' } as const;
+  const { orders } = await untilAnswered(() => client.listOrders(address, query));
+  return orders.find(
+    ({ nonce, expiration }) => BigInt(nonce) === order.nonce && BigInt(expiration) === order.expiration,
+  );
 }
 
 /** `Bought 100 YES for $64.00`, with what it paid in fees. */
@@ -229,8 +244,7 @@ function sentences(...parts: readonly (string | undefined)[]): string {
 }
 
 /** The reason, the party at fault, and what happened to the money and the order. */
-async function describeFailure({ reason, faultParty }: OrderTrade, placed: PlacedOrder): Promise<string> {
-  const { status } = await placed.refresh();
+function describeFailure({ reason, faultParty }: OrderTrade, status: OpenOrder['status']): string {
   const whose = faultParty === undefined ? '' : ` (fault of the ${faultParty})`;
   const after = status === 'open' ? 'what did not settle rests on the book again' : 'the order is over';
   return `${reason ?? 'The chain refused it'}${whose}. No money moved for it; ${after}.`;

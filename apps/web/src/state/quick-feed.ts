@@ -1,7 +1,8 @@
 // The live quick market of an asset: the open window, its price, and the next window when this one ends.
+import { sleep } from '@presage/runtime';
 import type { PriceTick, PublicClient, QuickMarket } from '@presage/sdk';
 import type { Point } from '../lib/line-chart.ts';
-import { type Failure, toFailure } from './failure.ts';
+import { type Failure, mayPass, toFailure } from './failure.ts';
 import type { Page } from './page-context.ts';
 import type { PageClock } from './service-clock.ts';
 import { FrameStore, Store } from './store.ts';
@@ -92,10 +93,18 @@ export class QuickFeed {
     }
   }
 
+  /** Tries until it is answered: without it the price would not be followed either. */
   async #readHistory(signal: AbortSignal): Promise<void> {
-    const { prices } = await this.#reader.getPriceHistory(this.asset, { signal });
-    const points = prices.map(({ timestamp, priceUSD }) => ({ time: timestamp, value: priceUSD }));
-    this.prices.update((state) => ({ ...state, points: inOrder(points) }));
+    for (;;) {
+      try {
+        const { prices } = await this.#reader.getPriceHistory(this.asset, { signal });
+        const points = prices.map(({ timestamp, priceUSD }) => ({ time: timestamp, value: priceUSD }));
+        return this.prices.update((state) => ({ ...state, points: inOrder(points) }));
+      } catch (error) {
+        if (signal.aborted || !mayPass(error)) throw error;
+      }
+      await sleep(LOOK_MS, signal);
+    }
   }
 
   #onTick(latest: PriceTick): void {

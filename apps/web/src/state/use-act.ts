@@ -1,7 +1,8 @@
 // Runs what a button does: one at a time, with toasts for its beginning and its end.
 import { useState } from 'react';
-import { toFailure } from './failure.ts';
-import { usePage } from './page-context.ts';
+import { type Failure, toFailure } from './failure.ts';
+import { type Page, usePage } from './page-context.ts';
+import type { Toast } from './toasts.ts';
 
 interface Told<T> {
   /** Said while it lasts, and of a failure. */
@@ -29,9 +30,8 @@ export function useAct(key: string) {
       toasts.show({ key, tone: 'ok', title: typeof done === 'string' ? done : done(result), text });
       return true;
     } catch (error) {
-      const { message, remedy, requestId } = toFailure(error);
       const title = failed ?? (doing === undefined ? 'Not done' : `${doing} failed`);
-      toasts.show({ key, tone: 'bad', title, text: `${message}. ${remedy ?? ''}`, requestId });
+      toasts.show(toToast(key, title, toFailure(error)));
       return false;
     } finally {
       setIsBusy(false);
@@ -39,6 +39,20 @@ export function useAct(key: string) {
     }
   };
   return { isBusy, run };
+}
+
+function toToast(key: string, title: string, { message, remedy = '', requestId }: Failure): Toast {
+  return { key, tone: 'bad', title, text: `${message}. ${remedy}`.trim(), requestId };
+}
+
+/** Opens, sets up or funds the wallet where its menu, which says what went wrong, is closed. */
+export async function actOnWallet(
+  { account, toasts }: Pick<Page, 'account' | 'toasts'>,
+  failed: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const failure = await work().then(() => account.state.get().failure, toFailure);
+  if (failure !== undefined) toasts.show(toToast('wallet', failed, failure));
 }
 
 export type RunAction = (done: string, work: () => Promise<unknown>) => Promise<boolean>;

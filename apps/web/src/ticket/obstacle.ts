@@ -42,8 +42,12 @@ function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | un
   }
   const closes = Number(market.expiration);
   if (market.status === 'open' && closes > nowSeconds) return undefined;
-  const text = `This market closed at ${drawTime(closes, nowSeconds)}. Pick one that is open.`;
-  return { state: 'closed', button: 'Trading is closed', text };
+  // By a result that was proposed early, or by the operator.
+  const isEarly = closes > nowSeconds;
+  const how = isEarly
+    ? 'Trading stopped before the end of this market'
+    : `This market closed at ${drawTime(closes, nowSeconds)}`;
+  return { state: 'closed', button: 'Trading is closed', text: `${how}. Pick one that is open.` };
 }
 
 function aboutWallet({ account, config }: Situation): Obstacle | undefined {

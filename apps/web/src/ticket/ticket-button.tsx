@@ -7,6 +7,7 @@ import type { Placing } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { actOnWallet } from '../state/use-act.ts';
 import { Button } from '../ui/controls.tsx';
 import type { Obstacle } from './obstacle.ts';
 import type { TicketOrder } from './ticket-order.ts';
@@ -95,17 +96,30 @@ function waitingText(placing: Placing, isInjected: boolean): string {
 }
 
 function FixButton({ fix, isMain = false }: { readonly fix: NonNullable<Obstacle['fix']>; readonly isMain?: boolean }) {
-  const { account } = usePage();
+  const page = usePage();
+  const { account } = page;
   const config = useConfig();
   const fixes = {
-    'demo-wallet': { text: 'Start with $1,000 of demo money', act: () => account.open('demo', config) },
-    'injected-wallet': { text: 'Connect a wallet', act: () => account.open('injected', config) },
-    fund: { text: 'Get $1,000 of test money', act: () => account.fund(FUND_AMOUNT) },
-    'set-up': { text: 'Set up trading, no gas', act: () => account.setUp() },
+    'demo-wallet': {
+      text: 'Start with $1,000 of demo money',
+      failed: 'Not started',
+      act: () => account.open('demo', config),
+    },
+    'injected-wallet': {
+      text: 'Connect a wallet',
+      failed: 'Not connected',
+      act: () => account.open('injected', config),
+    },
+    fund: { text: 'Get $1,000 of test money', failed: 'No money was added', act: () => account.fund(FUND_AMOUNT) },
+    'set-up': { text: 'Set up trading, no gas', failed: 'Not set up', act: () => account.setUp() },
   };
-  const { text, act } = fixes[fix];
+  const { text, failed, act } = fixes[fix];
   return (
-    <Button look={isMain ? 'main lg wide' : 'line wide'} testId={`fix-${fix}`} onClick={() => void act()}>
+    <Button
+      look={isMain ? 'main lg wide' : 'line wide'}
+      testId={`fix-${fix}`}
+      onClick={() => void actOnWallet(page, failed, act)}
+    >
       {text}
     </Button>
   );

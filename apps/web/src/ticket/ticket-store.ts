@@ -45,7 +45,9 @@ export class TicketStore {
     } else {
       this.ticket.set(after);
     }
-    if (change.price !== undefined) this.#isPriceOwn = true;
+    if (change.price !== undefined) this.#isPriceOwn = change.price.trim() !== '';
+    // The field comes back: what was suggested for it may be an hour old.
+    if (after.kind !== before.kind) this.#suggestedFor = '';
   }
 
   /**
@@ -64,9 +66,10 @@ export class TicketStore {
     }));
   }
 
-  /** The screen is left: whoever comes back begins with an empty ticket. */
+  /** The screen is left: whoever comes back begins with an empty ticket, and no sheet. */
   leave(): void {
     this.#asset = undefined;
+    this.isSheetOpen.set(false);
   }
 
   /** After an order was accepted: the same amount is never one key press away from a second order. */
@@ -78,9 +81,9 @@ export class TicketStore {
   suggest(marketId: string, price: number | undefined): void {
     const { side, outcome } = this.ticket.get();
     const key = `${marketId} ${side} ${outcome}`;
-    if (price === undefined || this.#isPriceOwn || key === this.#suggestedFor) return;
+    if (price === undefined || key === this.#suggestedFor) return;
     this.#suggestedFor = key;
-    this.ticket.update((ticket) => ({ ...ticket, price: centsText(price) }));
+    if (!this.#isPriceOwn) this.ticket.update((ticket) => ({ ...ticket, price: centsText(price) }));
   }
 
   /** The user clicked a price in the book: the ticket takes that price, and never another side by itself. */
@@ -88,11 +91,17 @@ export class TicketStore {
     this.write({ outcome, kind: 'limit', price: centsText(price) });
   }
 
-  /** Steps of half a cent, within the valid price range. */
+  /** Steps of half a cent, within the valid price range; from an empty field to the price that would trade now. */
   stepPrice(steps: number): void {
     const ticket = this.ticket.get();
     const { price } = readPrice(ticket.price);
-    if (ticket.kind !== 'limit' || price === undefined) return;
+    if (ticket.kind !== 'limit') return;
+    if (!this.#isPriceOwn && ticket.price === '') {
+      this.#suggestedFor = '';
+      // Drawn again, the ticket asks for a suggestion.
+      this.ticket.set({ ...ticket });
+    }
+    if (price === undefined) return;
     this.write({ price: centsText(Math.min(HIGHEST, Math.max(LOWEST, price + steps * STEP))) });
   }
 

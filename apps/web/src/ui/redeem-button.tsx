@@ -4,7 +4,7 @@ import { money, moneyDown } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
-import { useAct } from '../state/use-act.ts';
+import { actOnWallet, useAct } from '../state/use-act.ts';
 import { claimWinnings } from '../wallet/claim.ts';
 import { Button } from './controls.tsx';
 
@@ -16,10 +16,11 @@ interface OpenWalletButtonProps {
 }
 
 export function OpenWalletButton({ demoText = 'Start with $1,000 of demo money', ...rest }: OpenWalletButtonProps) {
-  const { account } = usePage();
+  const page = usePage();
   const config = useConfig();
+  const open = () => page.account.open(config.sandbox ? 'demo' : 'injected', config);
   return (
-    <Button {...rest} onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}>
+    <Button {...rest} onClick={() => void actOnWallet(page, 'Not connected', open)}>
       {config.sandbox ? demoText : 'Connect a wallet'}
     </Button>
   );

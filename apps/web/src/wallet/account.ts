@@ -10,7 +10,7 @@ import {
   type WatchUserEvent,
 } from '@presage/sdk';
 import type { Connection } from '../state/connection.ts';
-import { type Failure, toFailure } from '../state/failure.ts';
+import { type Failure, mayPass, toFailure } from '../state/failure.ts';
 import { Store } from '../state/store.ts';
 import { readOrRecall } from './last-known.ts';
 import {
@@ -62,6 +62,8 @@ const NOBODY: AccountState = {
 /** The initial balance of a demo wallet. */
 const DEMO_MONEY = '1000';
 const CALM_MS = 250;
+/** What could not be read is read again after this, without anything having happened. */
+const AGAIN_MS = 10_000;
 /** The service answers a list of orders well within this time, and its stream does not lag as much. */
 const KEEP_EVENTS_MS = 15_000;
 
@@ -72,7 +74,7 @@ export class Account {
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
   #chains: ServiceConfig['chains'] = [];
-  #balances = new Map<number, WalletBalances>();
+  readonly #balances = new Map<number, WalletBalances>();
   /** How many balances the stream has brought, by chain. */
   readonly #balanceEvents = new Map<number, number>();
   readonly #balancesSince = new Map<number, number | undefined>();
@@ -81,6 +83,8 @@ export class Account {
   #shownChainId: number | undefined;
   #isWatchingTabs = false;
   #calm: ReturnType<typeof setTimeout> | undefined;
+  /** That of the last read, which the next one may take back. */
+  #readFailure: Failure | undefined;
 
   constructor(options: AccountOptions) {
     this.#options = options;
@@ -117,6 +121,7 @@ export class Account {
 
   close(): void {
     this.#controller.abort();
+    this.#forgetBalances();
     rememberKind(undefined);
     this.state.set(NOBODY);
   }
@@ -159,8 +164,12 @@ export class Account {
   }
 
   touch(): void {
+    this.#reloadIn(CALM_MS);
+  }
+
+  #reloadIn(ms: number): void {
     clearTimeout(this.#calm);
-    this.#calm = setTimeout(() => void this.#reload(), CALM_MS);
+    this.#calm = setTimeout(() => void this.#reload(), ms);
   }
 
   /** Every tab of this browser trades with the same wallet. */
@@ -198,7 +207,7 @@ export class Account {
   #use(wallet: OpenWallet): void {
     this.#controller.abort();
     this.#controller = new AbortController();
-    this.#balances = new Map();
+    this.#forgetBalances();
     this.#recentOrders.clear();
     this.state.set({ ...NOBODY, wallet });
     void this.#follow(wallet.address, this.#controller.signal);
@@ -260,6 +269,11 @@ export class Account {
     this.#showBalances();
   }
 
+  #forgetBalances(): void {
+    this.#balances.clear();
+    this.#balancesSince.clear();
+  }
+
   #showBalances(): void {
     const chainId = this.#shownChainId ?? this.#chains[0]?.chainId ?? 0;
     const [balances, balancesSince] = [this.#balances.get(chainId), this.#balancesSince.get(chainId)];
@@ -277,13 +291,21 @@ export class Account {
         client.balances({ chainId, signal }),
       );
       // What the stream brought meanwhile is newer.
-      if (this.#balanceEvents.get(chainId) !== events) return;
+      if (signal.aborted || this.#balanceEvents.get(chainId) !== events) return;
       this.#balances.set(chainId, value);
       this.#balancesSince.set(chainId, since);
     };
-    const [first, ...others] = this.#chains.map(({ chainId }) => read(chainId));
-    await Promise.allSettled(others);
-    await first;
+    const reads = this.#chains.map(({ chainId }) => read(chainId));
+    await Promise.allSettled(reads);
+    if (!signal.aborted) this.#showBalances();
+    // Others that cannot be reached must not keep this one from being traded on.
+    await reads[0];
+  }
+
+  async #readOrders({ client, address }: OpenWallet, signal: AbortSignal): Promise<void> {
+    const { orders } = await client.listOrders(address, {}, { signal });
+    if (signal.aborted) return;
+    this.state.update((state) => ({ ...state, orders: this.#withRecent(orders), version: state.version + 1 }));
   }
 
   #onOrder(order: OpenOrder): void {
@@ -303,17 +325,19 @@ export class Account {
     const { wallet } = this.state.get();
     const { signal } = this.#controller;
     if (!wallet) return;
-    try {
-      const [, { orders }] = await Promise.all([
-        this.#readBalances(wallet, signal),
-        wallet.client.listOrders(wallet.address, {}, { signal }),
-      ]);
-      if (signal.aborted) return;
-      this.state.update((state) => ({ ...state, orders: this.#withRecent(orders), version: state.version + 1 }));
-      this.#showBalances();
-    } catch (error) {
-      this.#update(signal, { failure: toFailure(error) });
-    }
+    // Each by itself: while the chain is away there is no money to show, but there are orders.
+    const reads = [this.#readBalances(wallet, signal), this.#readOrders(wallet, signal)];
+    const failed = (await Promise.allSettled(reads)).find((read) => read.status === 'rejected');
+    if (signal.aborted) return;
+    const before = this.#readFailure;
+    const now = failed && toFailure(failed.reason);
+    this.#readFailure = now;
+    this.state.update((state) => ({
+      ...state,
+      failure: now ?? (state.failure === before ? undefined : state.failure),
+    }));
+    const isOld = [...this.#balancesSince.values()].some((since) => since !== undefined);
+    if (isOld || mayPass(failed?.reason)) this.#reloadIn(AGAIN_MS);
   }
 }
 

@@ -1,5 +1,6 @@
 // Claims winnings: one claim of a wallet at a time over all tabs of this browser.
 import { PresageConnectionError, type PublicClient } from '@presage/sdk';
+import { untilAnswered } from '../state/until-answered.ts';
 import type { OpenWallet } from './wallets.ts';
 
 /** The service knows a claim well within this time after the page that sent it was left. */
@@ -45,11 +46,15 @@ async function withLock(wallet: OpenWallet, ifAvailable: boolean, work: () => Pr
 }
 
 async function redeem(wallet: OpenWallet, markets: readonly string[] | undefined): Promise<bigint> {
-  // A reload ends the lock, but not the request.
-  localStorage.setItem(markOf(wallet), String(Date.now() + IN_DOUBT_MS));
+  try {
+    // A reload ends the lock, but not the request.
+    localStorage.setItem(markOf(wallet), String(Date.now() + IN_DOUBT_MS));
+  } catch {
+    // A full browser: the service refuses what was redeemed already.
+  }
   try {
     const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });
-    for (const transaction of transactions) await transaction.wait();
+    for (const transaction of transactions) await untilAnswered(() => transaction.wait());
     localStorage.removeItem(markOf(wallet));
     return totalPayout;
   } catch (error) {

@@ -27,7 +27,12 @@ export function useVerdicts(): void {
     if (value === undefined) return;
     const key = `presage.decided ${address}`;
     const known = localStorage.getItem(key)?.split(' ');
-    localStorage.setItem(key, value.map(({ marketId }) => marketId).join(' '));
+    try {
+      localStorage.setItem(key, value.map(({ marketId }) => marketId).join(' '));
+    } catch {
+      // A full browser: what is not kept would be told again and again, and an error here would end the page.
+      return;
+    }
     // The first time, all that was decided is past.
     const fresh = value.filter(({ marketId }) => known !== undefined && !known.includes(marketId));
     for (const position of fresh) toasts.show(verdictOf(position));

@@ -368,6 +368,12 @@ export function testFigures(place: Place, scene: () => Scene): void {
         page.getByTestId('history').locator('tbody td:nth-child(3)'),
         activity.map(({ side, cost }) => (side === 0 ? money(-BigInt(cost)) : signedMoney(cost))),
       );
+      // The files on a stranger's page are the stranger's.
+      const stranger = activity[0]?.counterparty ?? '';
+      await goTo(`/wallet/${stranger}`);
+      await page.getByTestId('tab-history').click(TIMEOUT);
+      const saved = await page.getByRole('link', { name: 'Save fills' }).getAttribute('href', TIMEOUT);
+      expect(saved).toContain(`/users/${stranger}/export`);
     });
 
     it('lead from the holders and the trades of a market to its wallets, and to related markets', async () => {
