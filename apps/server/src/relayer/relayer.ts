@@ -127,8 +127,9 @@ export class Relayer {
     this.#state.gas.check(payee, call.gasLimit);
     const bond = call.bond?.toString();
     const record = this.#toRecord(call, { nonces, ...(claims && { claims }), ...(bond && { bond }) });
-    await journal.append(record);
+    // At once: others that are checked while it is written must find it spent.
     this.#state.add(record, payee);
+    await journal.append(record);
     const { to, data, gasLimit } = call;
     await askingChain(() => sender.enqueue({ operationId: record.operationId, to, data, gasLimit }));
     const view = sender.status(record.operationId);
@@ -186,7 +187,8 @@ export class Relayer {
       });
     }
     const view = await out;
-    if (view.stage !== 'abandoned') return view;
+    // One that was given up is out as well: as a transfer to the relayer itself, which frees its nonce.
+    if (view.hash !== null && view.hashes.includes(view.hash)) return view;
     throw new PresageError('chain_unavailable', { reason: view.reason ?? 'the node refused the transaction' });
   }
 }
