@@ -138,6 +138,22 @@ describe('a transaction that is too large for the node', () => {
   });
 });
 
+describe('a chain where a transfer takes more than 21,000 gas', () => {
+  it('has the nonce of an operation that was given up freed all the same', async () => {
+    const needed = 400_000n;
+    const bench = new SenderBench(chain);
+    bench.rpc.on('eth_estimateGas', async () => toQuantity(needed));
+    bench.rpc.on('eth_sendRawTransaction', async ([raw], pass) => {
+      if ((parseTransaction(raw as Hex).gas ?? 0n) >= needed) return pass();
+      throw new RpcError(-32000, 'intrinsic gas too low');
+    });
+    const request = chain.mint(++index);
+    await bench.sender.enqueue(request);
+    const done = await bench.until(request.operationId, ({ stage }) => stage === 'abandoned');
+    expect(done.reason).toBe('intrinsic gas too low');
+  });
+});
+
 describe('a nonce that does not move', () => {
   it('is reported once, and no longer when it moves', async () => {
     let nowMs = 0;

@@ -246,7 +246,7 @@ export class NonceWorker {
     const open = ripe.filter((nonce) => nonce >= used);
     const detail = 'filled by a self-transfer';
     for (const nonce of open) this.#options.alarms.raise({ type: 'nonce-gap', nonce, operationId: null, detail });
-    const request = signer.selfTransfer();
+    const request = await signer.selfTransfer();
     await this.#commit(open.map((nonce) => toReservation(`${GAP_PREFIX}${nonce}`, nonce, 'gap', request)));
   }
 

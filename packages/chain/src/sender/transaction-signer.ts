@@ -27,6 +27,8 @@ export interface TransactionSignerOptions {
   readonly account: TransactionAccount;
   readonly fees: FeeStrategy;
   readonly maxFeePerGasCap: bigint;
+  /** The gas of a transfer of nothing to ourselves: on some chains it includes a part for another chain, and changes with its price. */
+  readonly transferGas: () => Promise<bigint>;
 }
 
 /** What the chain and its pool ask for at the moment. */
@@ -40,8 +42,6 @@ export class FeeCapReached extends Error {
   override readonly name = 'FeeCapReached';
 }
 
-const TRANSFER_GAS = 21_000n;
-
 export class TransactionSigner {
   readonly #options: TransactionSignerOptions;
 
@@ -50,13 +50,14 @@ export class TransactionSigner {
   }
 
   /** A transfer of nothing to ourselves: it uses up a nonce and does nothing else. */
-  selfTransfer(): RecordedRequest {
-    return { to: this.#options.account.address, data: '0x', value: '0', gasLimit: TRANSFER_GAS.toString() };
+  async selfTransfer(): Promise<RecordedRequest> {
+    const gasLimit = await this.#options.transferGas();
+    return { to: this.#options.account.address, data: '0x', value: '0', gasLimit: gasLimit.toString() };
   }
 
   async sign(slot: Slot, kind: 'payload' | 'free', market: FeeMarket): Promise<SenderRecord> {
     const fees = await this.#fees(slot, market);
-    const request = kind === 'payload' ? slot.request : this.selfTransfer();
+    const request = kind === 'payload' ? slot.request : await this.selfTransfer();
     const keccak = await openKeccak();
     const raw = await this.#options.account.signTransaction({
       type: 'eip1559',
