@@ -103,6 +103,18 @@ describe('a transaction priced out by a rise of the base fee', () => {
   });
 });
 
+describe('a base fee above half of the fee cap', () => {
+  it('is paid as long as it leaves room for the tip: the room for later blocks is what the cap limits', async () => {
+    const fees = () => ({ maxFeePerGas: 200n, maxPriorityFeePerGas: 1n });
+    const bench = new SenderBench(chain, { maxFeePerGasCap: 105n, fees });
+    const request = chain.mint(++index);
+    await bench.sender.enqueue(request);
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(bench.records('transaction-signed')).toMatchObject([{ maxFeePerGas: '105', maxPriorityFeePerGas: '1' }]);
+    expect(bench.alarms).toEqual([]);
+  });
+});
+
 describe('a pool with a minimum tip', () => {
   it('costs one more signature: the tip it names is offered at once, and to all later transactions from the start', async () => {
     const least = 25_000_000_000n;

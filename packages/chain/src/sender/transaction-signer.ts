@@ -2,7 +2,7 @@
 import { type Hex, openKeccak } from '@presage/protocol';
 import type { RecordedRequest, SenderRecord } from '@presage/protocol/sender-records';
 import type { Address } from 'viem';
-import { type FeeStrategy, type Fees, toDemandedFees, toReplacementFees } from './fees.ts';
+import { type FeeStrategy, type Fees, toCappedFees, toDemandedFees, toReplacementFees } from './fees.ts';
 import type { Slot } from './nonce-slot.ts';
 import { toRecord } from './sender-ledger.ts';
 
@@ -83,9 +83,10 @@ export class TransactionSigner {
   async #fees(slot: Slot, { baseFeePerGas, demandedTip }: FeeMarket): Promise<Fees> {
     const previous = slot.attempts.at(-1)?.fees ?? null;
     const chosen = await this.#options.fees({ attempt: slot.attempts.length, baseFeePerGas, previous });
-    const proposed = toDemandedFees(chosen, demandedTip);
+    const { maxFeePerGasCap: cap } = this.#options;
+    const proposed = toCappedFees(toDemandedFees(chosen, demandedTip), { baseFeePerGas, cap });
     const fees = previous === null ? proposed : toReplacementFees(previous, proposed);
-    if (fees.maxFeePerGas > this.#options.maxFeePerGasCap) {
+    if (fees.maxFeePerGas > cap) {
       throw new FeeCapReached(`nonce ${slot.nonce} would need ${fees.maxFeePerGas} wei per gas`);
     }
     return fees;
