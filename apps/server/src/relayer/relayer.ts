@@ -37,6 +37,8 @@ export interface RelayTerms {
 }
 
 const TIMEOUT_MS = LIMITS.relayerTimeoutSeconds * 1_000;
+/** Time for the wallet's turn, and as much for the chain. */
+const ADMISSION_TIMEOUT_MS = 2 * TIMEOUT_MS;
 
 export class Relayer {
   readonly #context: ChainContext;
@@ -64,7 +66,12 @@ export class Relayer {
 
   /** Resolves when the node holds the transaction of this signed request; throws PresageError. */
   async relay(call: RelayedCall, terms: RelayTerms = {}): Promise<OperationView> {
-    return this.#broadcast(await this.admit(call, terms));
+    const admitted = this.admit(call, terms);
+    // A sender that is full, since its chain takes nothing, lets nobody in for as long as that lasts.
+    if (!(await settlesBy(admitted, Date.now() + ADMISSION_TIMEOUT_MS))) {
+      throw new PresageError('chain_unavailable', { reason: 'the relayer is full; post the same request again' });
+    }
+    return this.#broadcast(await admitted);
   }
 
   /** Resolves when it is certain to be sent, which may be before the node has it. */

@@ -1,7 +1,8 @@
 // The relayer between its journal and its sender: what it spends, and what it answers of a transaction that was given up.
 import type { OperationView } from '@presage/chain';
 import { type Address, LIMITS, PresageError } from '@presage/protocol';
-import { describe, expect, it } from 'vitest';
+import { sleep } from '@presage/runtime';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RelayedCall } from '../../src/relayer/ports.ts';
 import { RelayState } from '../../src/relayer/relay-state.ts';
 import { Relayer } from '../../src/relayer/relayer.ts';
@@ -12,7 +13,7 @@ const PAYLOAD = `0x${'01'.repeat(32)}` as const;
 const SELF_TRANSFER = `0x${'02'.repeat(32)}` as const;
 
 /** A relayer whose sender says the same of every operation that it was given. */
-function openRelayer(view: Partial<OperationView>) {
+function openRelayer(view: Partial<OperationView>, isFull: () => boolean = () => false) {
   const sent = new Set<string>();
   const status = (operationId: string) =>
     sent.has(operationId) ? ({ operationId, hashes: [], reason: null, ...view } as OperationView) : undefined;
@@ -27,7 +28,13 @@ function openRelayer(view: Partial<OperationView>) {
     state: new RelayState(context, { records: [], statusOf: status, ...budgets }),
     wallets: { nonces: async () => [5n] },
     relayer: OWNER,
-    sender: { status, enqueue: async ({ operationId }: { operationId: string }) => void sent.add(operationId) },
+    sender: {
+      status,
+      enqueue: async ({ operationId }: { operationId: string }) => {
+        while (isFull()) await sleep(1_000);
+        sent.add(operationId);
+      },
+    },
     journal: { append: () => new Promise<void>((resolve) => setTimeout(resolve, 1)) },
     signatures: { findNonces: async () => [5n] },
   };
@@ -62,5 +69,20 @@ describe('the relayer', () => {
     expect(refusal).toMatchObject({ code: 'chain_unavailable', details: { reason } });
     const kept = openRelayer({ stage: 'submitted', hash: PAYLOAD, hashes: [PAYLOAD] });
     expect(await kept.relayer.relay(callAt(1))).toMatchObject({ hash: PAYLOAD });
+  });
+
+  it('answers in time where the sender has no place for the transaction, and sends it when it has', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let isFull = true;
+    const { relayer, sent } = openRelayer({ stage: 'submitted', hash: PAYLOAD, hashes: [PAYLOAD] }, () => isFull);
+    const refused = relayer.relay(callAt(1)).catch((error: PresageError) => error.code);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([await refused, sent.size]).toEqual(['chain_unavailable', 0]);
+    const again = relayer.relay(callAt(1));
+    isFull = false;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await again).toMatchObject({ hash: PAYLOAD });
+    expect([...sent]).toEqual(['request 1#1']);
   });
 });
