@@ -1,5 +1,5 @@
 // Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership. All who follow a chain share one, so that a header is asked for once.
-import { type CursorBlock, type Hex, isObject, toLowerHex } from '@presage/protocol';
+import { type CursorBlock, type Hex, isHex, isObject, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { type BlockHeader, HeaderMemory } from './header-memory.ts';
 import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
@@ -217,8 +217,8 @@ function parseHeader(value: unknown): BlockHeader | null {
     hash: parseHash(fields.hash),
     parentHash: parseHash(fields.parentHash),
     timestamp: parseIndex(fields.timestamp),
-    baseFeePerGas: fields.baseFeePerGas === undefined ? 0n : parseQuantity(fields.baseFeePerGas),
-    logsBloom: toLowerHex(String(fields.logsBloom)),
+    baseFeePerGas: parseQuantity(fields.baseFeePerGas ?? '0x0'),
+    logsBloom: isHex(fields.logsBloom) ? toLowerHex(fields.logsBloom) : '0x',
   };
 }
 

@@ -145,6 +145,23 @@ describe('the first head after a restart', () => {
   });
 });
 
+describe('a node that keeps no bloom and knows no base fee', () => {
+  it.each([undefined, null])('is followed by its logs alone (%s)', async (none) => {
+    const chain = new ChainOfHeaders(3);
+    chain.replace(2, { logsBloom: none, baseFeePerGas: none } as never);
+    const delivered: number[] = [];
+    const watcher = new LogWatcher({
+      rpc: chain,
+      filters: [{ addresses: [`0x${'11'.repeat(20)}`] }],
+      fromBlock: 2,
+      onBlock: ({ blockNumber }) => void delivered.push(blockNumber),
+      onRewind: () => undefined,
+    });
+    await watcher.step();
+    expect(delivered).toEqual([2]);
+  });
+});
+
 describe('watchers with one reader', () => {
   it('ask for every block once, as the newest, however many they are', async () => {
     const chain = new ChainOfHeaders(10);

@@ -86,6 +86,35 @@ describe('a stuck transaction', () => {
   });
 });
 
+describe('a transaction priced out by a rise of the base fee', () => {
+  it('is sent again when the fee falls, if the cap allows no higher one', async () => {
+    const fees = () => ({ maxFeePerGas: 100n, maxPriorityFeePerGas: 1n });
+    const bench = new SenderBench(chain, { maxFeePerGasCap: 105n, fees });
+    bench.rpc.on('eth_sendRawTransaction', async () => {
+      throw new RpcError(-32000, 'max fee per gas less than block base fee: maxFeePerGas: 100, baseFee: 200');
+    });
+    const request = chain.mint(++index);
+    await bench.sender.enqueue(request);
+    for (let round = 0; round < 3; round += 1) await bench.sender.advance();
+    expect(bench.alarmTypes()).toEqual(['fee-cap']);
+    bench.rpc.off('eth_sendRawTransaction');
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(bench.records('transaction-signed')).toHaveLength(1);
+  });
+});
+
+describe('a base fee above half of the fee cap', () => {
+  it('is paid as long as it leaves room for the tip: the room for later blocks is what the cap limits', async () => {
+    const fees = () => ({ maxFeePerGas: 200n, maxPriorityFeePerGas: 1n });
+    const bench = new SenderBench(chain, { maxFeePerGasCap: 105n, fees });
+    const request = chain.mint(++index);
+    await bench.sender.enqueue(request);
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(bench.records('transaction-signed')).toMatchObject([{ maxFeePerGas: '105', maxPriorityFeePerGas: '1' }]);
+    expect(bench.alarms).toEqual([]);
+  });
+});
+
 describe('a pool with a minimum tip', () => {
   it('costs one more signature: the tip it names is offered at once, and to all later transactions from the start', async () => {
     const least = 25_000_000_000n;
@@ -118,6 +147,22 @@ describe('a transaction that is too large for the node', () => {
     const next = chain.mint(++index);
     await bench.sender.enqueue(next);
     await bench.until(next.operationId, ({ stage }) => stage === 'confirmed');
+  });
+});
+
+describe('a chain where a transfer takes more than 21,000 gas', () => {
+  it('has the nonce of an operation that was given up freed all the same', async () => {
+    const needed = 400_000n;
+    const bench = new SenderBench(chain);
+    bench.rpc.on('eth_estimateGas', async () => toQuantity(needed));
+    bench.rpc.on('eth_sendRawTransaction', async ([raw], pass) => {
+      if ((parseTransaction(raw as Hex).gas ?? 0n) >= needed) return pass();
+      throw new RpcError(-32000, 'intrinsic gas too low');
+    });
+    const request = chain.mint(++index);
+    await bench.sender.enqueue(request);
+    const done = await bench.until(request.operationId, ({ stage }) => stage === 'abandoned');
+    expect(done.reason).toBe('intrinsic gas too low');
   });
 });
 
@@ -283,6 +328,27 @@ describe('somebody else with the same key', () => {
     expect(done.nonce).toBe(nonce + 1);
     expect(bench.records('nonce-lost').map(({ foreignHash }) => foreignHash)).toEqual([thief]);
     expect(await chain.mintedBy(index)).toBe(amountOf(index));
+  });
+
+  it('does not hold up later transactions where the node no longer knows who used the nonce', async () => {
+    const bench = new SenderBench(chain, { foreignConfirmations: 1 });
+    const held = holdBack(bench);
+    const lost = chain.mint(++index);
+    const { nonce } = await bench.sender.send(lost);
+    const next = chain.mint(++index);
+    await bench.sender.send(next);
+    await stealNonce(nonce);
+    await chain.mine();
+    bench.rpc.on('eth_getTransactionCount', async ([, block], pass) => {
+      if (block === 'latest') return pass();
+      throw new RpcError(-32000, 'missing trie node');
+    });
+    for (let round = 0; round < 4; round += 1) await bench.sender.advance();
+    letGo(bench);
+    await bench.until(next.operationId, ({ stage }) => stage === 'confirmed');
+    expect(held).toHaveLength(2);
+    bench.rpc.off('eth_getTransactionCount');
+    await bench.until(lost.operationId, ({ stage }) => stage === 'confirmed');
   });
 
   it('is noticed when they sent while nothing of ours was on its way', async () => {

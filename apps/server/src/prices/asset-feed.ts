@@ -58,7 +58,8 @@ export class AssetFeed {
   }
 
   isFresh(wallMs: number): boolean {
-    return (this.ageMs(wallMs) ?? Number.POSITIVE_INFINITY) <= FEED_TIMES.freshMs;
+    // Of the future is a price only where the clock was set back, and then every new one is refused as ahead of it.
+    return Math.abs(this.ageMs(wallMs) ?? Number.POSITIVE_INFINITY) <= FEED_TIMES.freshMs;
   }
 
   /** The price to publish, or the reason why there is none. */

@@ -8,6 +8,8 @@ export interface HermesClientOptions {
   readonly key?: string;
   /** Silence after which the connection counts as dead. */
   readonly silenceMs?: number;
+  /** How long an answer may take; of a stream, its head. */
+  readonly answerMs?: number;
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -18,10 +20,12 @@ export class HermesClient {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #silenceMs: number;
+  readonly #answerMs: number;
 
-  constructor({ url, key, silenceMs = SILENCE_MS }: HermesClientOptions) {
+  constructor({ url, key, silenceMs = SILENCE_MS, answerMs = ANSWER_TIMEOUT_MS }: HermesClientOptions) {
     this.#url = url;
     this.#silenceMs = silenceMs;
+    this.#answerMs = answerMs;
     this.#headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   }
 
@@ -31,13 +35,13 @@ export class HermesClient {
   }
 
   async latest(feedIds: readonly string[], signal?: AbortSignal): Promise<HermesMessage> {
-    return parseHermes(await (await this.#get(this.urlOf('latest', feedIds), signal)).text());
+    return parseHermes(await this.#get(this.urlOf('latest', feedIds), toText, signal));
   }
 
   /** The first update at or after a time; undefined while there is none. */
   async at(feedIds: readonly string[], timeSeconds: number): Promise<HermesMessage | undefined> {
     try {
-      return parseHermes(await (await this.#get(this.urlOf(String(timeSeconds), feedIds))).text());
+      return parseHermes(await this.#get(this.urlOf(String(timeSeconds), feedIds), toText));
     } catch (error) {
       if (error instanceof SourceRefused && error.status === 404) return undefined;
       throw error;
@@ -47,13 +51,14 @@ export class HermesClient {
   /** Passes on every readable event until the stream ends; rejects if it breaks, is refused or falls silent. */
   async follow(feedIds: readonly string[], signal: AbortSignal, onText: (text: string) => void): Promise<void> {
     const silence = new AbortController();
-    const response = await this.#get(this.urlOf('stream', feedIds), AbortSignal.any([signal, silence.signal]));
+    const signals = AbortSignal.any([signal, silence.signal]);
+    const body = await this.#get(this.urlOf('stream', feedIds), async (response) => response.body, signals);
     const parser = createParser({ onEvent: ({ data }) => onText(data) });
     const decoder = new TextDecoder();
     const silenceMs = this.#silenceMs;
     const watch = setTimeout(() => silence.abort(new Error(`silent for ${silenceMs} ms`)), silenceMs);
     try {
-      for await (const chunk of response.body ?? []) {
+      for await (const chunk of body ?? []) {
         watch.refresh();
         parser.feed(decoder.decode(chunk, { stream: true }));
       }
@@ -62,18 +67,22 @@ export class HermesClient {
     }
   }
 
-  /** The timeout applies to the head of the answer: a stream may last for ever. */
-  async #get(url: string, signal?: AbortSignal): Promise<Response> {
+  /** The timeout applies to what `read` waits for: a stream may last for ever. */
+  async #get<T>(url: string, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const impatience = new AbortController();
-    const timer = setTimeout(() => impatience.abort(new Error('no answer in time')), ANSWER_TIMEOUT_MS);
+    const timer = setTimeout(() => impatience.abort(new Error('no answer in time')), this.#answerMs);
     try {
       const signals = [impatience.signal, ...(signal ? [signal] : [])];
       const response = await fetch(url, { headers: this.#headers, signal: AbortSignal.any(signals) });
-      if (response.ok) return response;
+      if (response.ok) return await read(response);
       await response.body?.cancel();
       throw new SourceRefused(response.status, parseRetryAfterMs(response.headers.get('retry-after')));
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+function toText(response: Response): Promise<string> {
+  return response.text();
 }

@@ -1,6 +1,6 @@
 // Brings the permits of accepted orders to the chain, in nonce order, before their wallets' fills settle.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, type PermitChanged, PresageError } from '@presage/protocol';
+import { type Address, type ErrorCode, type PermitChanged, PresageError } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import { hasPermit, type PermitJudge, type PermitOutcome } from './permit-judge.ts';
@@ -20,6 +20,8 @@ export interface OrderPermitsOptions {
 }
 
 const RETRY_MS = 500;
+/** Budgets are not among them: the fills of a wallet would wait for its permit for an hour. */
+const MAY_PASS: readonly ErrorCode[] = ['chain_unavailable', 'overloaded', 'rate_limited', 'journal_unavailable'];
 
 export class OrderPermits {
   readonly #context: ChainContext;
@@ -77,7 +79,7 @@ export class OrderPermits {
     }
   }
 
-  /** Throws only what may pass: an unreachable chain. */
+  /** Throws only what may pass: an unreachable chain, a crowd, or a shutdown. */
   async #relay(signed: OrderWithPermit): Promise<void> {
     const { judge, relayer, calls, waiting } = this.#options;
     const skipped = await judge.findObstacle(signed);
@@ -92,7 +94,7 @@ export class OrderPermits {
       waiting.addUnconfirmed(signed);
       void this.#retry(() => this.#conclude(signed, record));
     } catch (error) {
-      if (!(error instanceof PresageError) || error.code === 'chain_unavailable') throw error;
+      if (!(error instanceof PresageError) || MAY_PASS.includes(error.code)) throw error;
       await this.#finish(signed, await judge.explain(signed, error));
     }
   }

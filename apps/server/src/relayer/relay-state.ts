@@ -42,7 +42,7 @@ export class RelayState {
     for (const record of records) if (record.kind === 'relayed') this.add(record);
   }
 
-  /** A call is journalled, and will be sent. */
+  /** A call is being journalled, and will be sent. */
   add(record: RelayRecord, { reputation, client }: Partial<Payee> = {}): void {
     const { owner, gasLimit, wallMs, bond } = record;
     this.book.add(record);

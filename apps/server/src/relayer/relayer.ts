@@ -37,6 +37,8 @@ export interface RelayTerms {
 }
 
 const TIMEOUT_MS = LIMITS.relayerTimeoutSeconds * 1_000;
+/** Time for the wallet's turn, and as much for the chain. */
+const ADMISSION_TIMEOUT_MS = 2 * TIMEOUT_MS;
 
 export class Relayer {
   readonly #context: ChainContext;
@@ -64,7 +66,12 @@ export class Relayer {
 
   /** Resolves when the node holds the transaction of this signed request; throws PresageError. */
   async relay(call: RelayedCall, terms: RelayTerms = {}): Promise<OperationView> {
-    return this.#broadcast(await this.admit(call, terms));
+    const admitted = this.admit(call, terms);
+    // A sender that is full, since its chain takes nothing, lets nobody in for as long as that lasts.
+    if (!(await settlesBy(admitted, Date.now() + ADMISSION_TIMEOUT_MS))) {
+      throw new PresageError('chain_unavailable', { reason: 'the relayer is full; post the same request again' });
+    }
+    return this.#broadcast(await admitted);
   }
 
   /** Resolves when it is certain to be sent, which may be before the node has it. */
@@ -127,8 +134,9 @@ export class Relayer {
     this.#state.gas.check(payee, call.gasLimit);
     const bond = call.bond?.toString();
     const record = this.#toRecord(call, { nonces, ...(claims && { claims }), ...(bond && { bond }) });
-    await journal.append(record);
+    // At once: others that are checked while it is written must find it spent.
     this.#state.add(record, payee);
+    await journal.append(record);
     const { to, data, gasLimit } = call;
     await askingChain(() => sender.enqueue({ operationId: record.operationId, to, data, gasLimit }));
     const view = sender.status(record.operationId);
@@ -186,7 +194,8 @@ export class Relayer {
       });
     }
     const view = await out;
-    if (view.stage !== 'abandoned') return view;
+    // One that was given up is out as well: as a transfer to the relayer itself, which frees its nonce.
+    if (view.hash !== null && view.hashes.includes(view.hash)) return view;
     throw new PresageError('chain_unavailable', { reason: view.reason ?? 'the node refused the transaction' });
   }
 }

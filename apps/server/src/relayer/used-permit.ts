@@ -9,10 +9,11 @@ import {
   OPERATION_TYPES,
   type SigningDomain,
 } from '@presage/protocol';
-import { encodeEventTopics, hashTypedData, parseAbi, serializeSignature } from 'viem';
+import { encodeEventTopics, hashTypedData, parseAbi } from 'viem';
 import type { SignerLookup } from '../admission/ports.ts';
 import type { ReadAt, WalletReads } from '../wallets/wallet-reads.ts';
 import type { Signature } from './operations/request-reader.ts';
+import { toSignatureBytes } from './signature-proof.ts';
 
 export interface SignedPermit extends Signature {
   readonly owner: Address;
@@ -35,15 +36,14 @@ const BLOCKS_BACK = 5_000;
 const APPROVAL_EVENT = parseAbi(['event Approval(address indexed owner, address indexed spender, uint256 value)']);
 
 export async function isSignedWith(site: PermitSite, permit: SignedPermit, nonce: bigint): Promise<boolean> {
-  const { owner, spender, value, deadline, v, r, s } = permit;
+  const { owner, spender, value, deadline } = permit;
   const digest = hashTypedData({
     domain: site.domain,
     types: OPERATION_TYPES,
     primaryType: 'Permit',
     message: { owner, spender, value, nonce, deadline },
   });
-  const signature = serializeSignature({ r, s, v: BigInt(v) });
-  return (await site.signers.recover(fromHex(digest), fromHex(signature))) === owner;
+  return (await site.signers.recover(fromHex(digest), fromHex(toSignatureBytes(permit)))) === owner;
 }
 
 /** The hash of the transaction that used it, empty where it cannot be found; undefined when it was not used, or its allowance is spent. */

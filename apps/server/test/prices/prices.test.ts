@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PRICE_SOURCES, type PriceSourceName } from '@presage/protocol';
 import { ManualClock, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AssetFeed } from '../../src/prices/asset-feed.ts';
 import { PriceFixture } from './price-fixture.ts';
 
 const BTC = 10_000_000_000_000;
@@ -95,6 +96,17 @@ describe('an asset', () => {
     expect(fixture.prices.isFresh('BTC')).toBe(false);
     await fixture.pass(1, { pyth: BTC });
     expect(fixture.prices.isFresh('BTC')).toBe(true);
+  });
+
+  it('is stale while the clock has been set back: every new price is ahead of it', () => {
+    const wallMs = 1_800_000_000_000;
+    const quote = { asset: 'BTC', price: BTC, timeMs: wallMs, source: 'pyth', simulated: true } as const;
+    const feed = new AssetFeed({ asset: 'BTC', sources: ['pyth'], allowsSimulated: true, wallMs, last: undefined });
+    feed.offer(quote, { nowMs: wallMs, wallMs });
+    const atMs = wallMs - 3_600_000;
+    const next = { ...quote, timeMs: wallMs + 1_000 };
+    expect(feed.offer(next, { nowMs: atMs, wallMs: atMs })).toEqual({ fault: 'ahead' });
+    expect([feed.isFresh(wallMs), feed.isFresh(atMs)]).toEqual([true, false]);
   });
 
   it('stays fresh through time travel, and its history drops old prices', async () => {

@@ -124,6 +124,16 @@ describe('pyth', () => {
     );
   });
 
+  it('gives up an answer that stops in the middle', async () => {
+    source = new PythSource({ url: hermes.url, assets: ASSETS, answerMs: 100, ...hooks });
+    hermes.fault = (_request, response) => void response.writeHead(200).write('{"binary":');
+    await expect(source.boundaryUpdate('BTC', T, false)).rejects.toThrow('no answer in time');
+    source.start();
+    await troubleComes();
+    hermes.fault = undefined;
+    await quotesReach(1);
+  });
+
   it('stops when it is stopped', async () => {
     await follow();
     source.stop();

@@ -1,5 +1,5 @@
 // The order in which permits go to the chain: a stablecoin takes the permits of a wallet by their nonces alone.
-import type { OrderHash } from '@presage/protocol';
+import { type OrderHash, PresageError } from '@presage/protocol';
 import { TRADERS } from '@presage/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { OrderPermits } from '../../src/relayer/order-permits.ts';
@@ -45,3 +45,27 @@ it('the next permit of a wallet is looked at once the one before it is mined; ot
   mined.get(second.orderHash)!();
   await expect.poll(() => waiting.of(TRADERS.alice)).toEqual([]);
 });
+
+it.each(['overloaded', 'rate_limited'] as const)(
+  'a permit that cannot be sent for a while (%s) has not failed: a stop leaves it to the next start',
+  async (code) => {
+    const waiting = new WaitingPermits({ nowSeconds: () => 0 });
+    const written: unknown[] = [];
+    const permits = new OrderPermits(createContext({ note: async (record: object) => void written.push(record) }), {
+      waiting,
+      relayer: {
+        admit: async () => {
+          permits.close();
+          throw new PresageError(code);
+        },
+      } as never,
+      calls: { toOrderPermit: () => ({}) } as never,
+      judge: { findObstacle: async () => undefined, explain: async () => ({ status: 'failed' }) } as never,
+      journal: { append: async (record: object) => void written.push(record) } as never,
+      records: [],
+    });
+    permits.add(signedBy(TRADERS.alice, 0n));
+    await expect.poll(() => waiting.of(TRADERS.alice)).toEqual([]);
+    expect(written).toEqual([]);
+  },
+);

@@ -1,15 +1,17 @@
 // Who signed a relayed request is known before it takes the owner's turn; and how much the operator sponsors in bonds.
-import type { OperationView } from '@presage/chain';
+import { createContracts, type OperationView, type Rpc } from '@presage/chain';
 import { type Address, type Hex, PresageError } from '@presage/protocol';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { type Hash, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { BondBudget } from '../../src/relayer/bond-budget.ts';
-import type { RelayedCall, SignedPart } from '../../src/relayer/ports.ts';
+import type { RelayedCall, RelayerMarkets, SignedPart } from '../../src/relayer/ports.ts';
 import { RelayState } from '../../src/relayer/relay-state.ts';
+import { RelayedCalls } from '../../src/relayer/relayed-calls.ts';
 import { Relayer } from '../../src/relayer/relayer.ts';
 import { SignatureCheck } from '../../src/relayer/signature-check.ts';
+import { isSignedWith, type PermitSite } from '../../src/relayer/used-permit.ts';
 import { createContext } from '../chain-context.ts';
 
 const recovery = await openSignerRecovery();
@@ -89,6 +91,36 @@ describe('the signature of a relayed request', () => {
     const ofWallet = check({ wallet: signature });
     expect(await ofWallet.signatures.findNonces([await partOf(owner, 5n, { signature })])).toEqual([5n]);
     expect(ofWallet.asked).toEqual([digestAt(5n)]);
+  });
+});
+
+describe('a signature that no key can make', () => {
+  const word = (byte: string) => `0x${byte.repeat(32)}` as Hex;
+  const impossible = [
+    { v: 5, r: word('01'), s: word('01') },
+    { v: 255, r: word('01'), s: word('01') },
+    { v: 27, r: word('00'), s: word('01') },
+    { v: 28, r: word('01'), s: word('ff') },
+  ];
+  const domain = { name: 'any', version: '1', chainId: 31_337, verifyingContract: CONTRACT };
+  const domains = { settlement: domain, stablecoin: domain, conditionalTokens: domain };
+  const wallet = owner.address.toLowerCase() as Address;
+
+  it.each(impossible)('is refused like that of a stranger (%o)', async (signature) => {
+    const addresses = { settlement: CONTRACT, conditionalTokens: CONTRACT, stablecoin: CONTRACT };
+    const deployment = { ...addresses, marketFactory: CONTRACT, oracle: CONTRACT, multicall: CONTRACT };
+    const contracts = createContracts({ rpc: {} as Rpc, deployment });
+    const calls = new RelayedCalls({ contracts, domains, markets: {} as RelayerMarkets });
+    const { signatures } = check();
+    const common = { chainId: 31_337n, owner: wallet, deadline: 1n, ...signature };
+    const approval = { ...common, operator: CONTRACT, approved: true };
+    const refusal = { code: 'simulation_failed' };
+    const { signed } = calls.toCall({ operation: 'ctf-approval', request: approval });
+    await expect(signatures.findNonces(signed)).rejects.toMatchObject(refusal);
+    const permit = { nonce: 5n, value: 1n, deadline: 1n, ...signature };
+    await expect(signatures.findNonces(calls.toOrderPermit(wallet, permit).signed)).rejects.toMatchObject(refusal);
+    const site = { domain, signers } as unknown as PermitSite;
+    expect(await isSignedWith(site, { ...permit, owner: wallet, spender: CONTRACT }, 5n)).toBe(false);
   });
 });
 

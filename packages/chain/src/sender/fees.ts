@@ -56,6 +56,12 @@ export function toDemandedFees(proposed: Fees, demandedTip: bigint): Fees {
   return { maxFeePerGas: proposed.maxFeePerGas + missing, maxPriorityFeePerGas: demandedTip };
 }
 
+/** The proposal with less room for later blocks, where that is all that exceeds the cap. */
+export function toCappedFees(proposed: Fees, { baseFeePerGas, cap }: { baseFeePerGas: bigint; cap: bigint }): Fees {
+  const isPaid = baseFeePerGas + proposed.maxPriorityFeePerGas <= cap;
+  return isPaid && proposed.maxFeePerGas > cap ? { ...proposed, maxFeePerGas: cap } : proposed;
+}
+
 /** The proposal, lifted where it does not beat the previous fees by 10 % (rounded up, at least one wei). */
 export function toReplacementFees(previous: Fees, proposed: Fees): Fees {
   const maxPriorityFeePerGas = larger(proposed.maxPriorityFeePerGas, raise(previous.maxPriorityFeePerGas));

@@ -50,6 +50,11 @@ export class NonceBroadcaster {
     return this.#underpriced.has(nonce);
   }
 
+  /** The newest bytes are offered again, although the pool refused their fees. */
+  retry(nonce: number): void {
+    this.#underpriced.delete(nonce);
+  }
+
   /** The least tip that the pool takes, as far as it has said. */
   get demandedTip(): bigint {
     return this.#demandedTip;

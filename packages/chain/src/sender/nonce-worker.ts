@@ -9,6 +9,7 @@ import {
 import type { Address } from 'viem';
 import type { BlockHeader } from '../header-memory.ts';
 import type { NodeReader, Receipt } from '../node-reader.ts';
+import { isRpcFailure } from '../rpc.ts';
 import type { NonceAllocator } from './nonce-allocator.ts';
 import { NonceBroadcaster } from './nonce-broadcaster.ts';
 import { decideNonce, findGaps, type NonceDecision, type NonceFacts, type NoncePolicy } from './nonce-decision.ts';
@@ -217,7 +218,8 @@ export class NonceWorker {
   /** Moves on only with the foreign transaction in hand and too deep to vanish. */
   async #investigate(slot: Slot, head: BlockHeader): Promise<void> {
     const { node, account, policy } = this.#options;
-    const use = await findNonceUse(node, { account, nonce: slot.nonce, headNumber: head.number });
+    // A pruned node does not know what was long ago: this nonce waits for one that does, the others go on.
+    const use = await findNonceUse(node, { account, nonce: slot.nonce, headNumber: head.number }).catch(toUnknown);
     if (use === null || hashesOf(slot).includes(use.hash)) return;
     this.#alarm('foreign-transaction', slot, `${use.hash} in block ${use.blockNumber} used our nonce`);
     if (head.number - use.blockNumber + 1 < policy.foreignConfirmations) return;
@@ -244,7 +246,7 @@ export class NonceWorker {
     const open = ripe.filter((nonce) => nonce >= used);
     const detail = 'filled by a self-transfer';
     for (const nonce of open) this.#options.alarms.raise({ type: 'nonce-gap', nonce, operationId: null, detail });
-    const request = signer.selfTransfer();
+    const request = await signer.selfTransfer();
     await this.#commit(open.map((nonce) => toReservation(`${GAP_PREFIX}${nonce}`, nonce, 'gap', request)));
   }
 
@@ -256,7 +258,8 @@ export class NonceWorker {
         const { demandedTip } = this.#broadcaster;
         records.push(await this.#options.signer.sign(slot, kind, { ...head, demandedTip }));
       } catch (error) {
-        // The next round tries again: fees fall, and a remote signer comes back.
+        // The next round tries again: fees fall, and a remote signer comes back. What was signed may then be enough.
+        this.#broadcaster.retry(slot.nonce);
         this.#alarm(error instanceof FeeCapReached ? 'fee-cap' : 'unsigned', slot, String(error));
       }
     }
@@ -277,6 +280,11 @@ export class NonceWorker {
   async #commit(records: readonly SenderRecord[]): Promise<void> {
     if (records.length > 0) await this.#options.ledger.commit(records);
   }
+}
+
+function toUnknown(error: unknown): null {
+  if (isRpcFailure(error)) return null;
+  throw error;
 }
 
 /** Changes with everything that sending and giving up can change. */

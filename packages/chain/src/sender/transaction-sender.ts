@@ -4,7 +4,7 @@ import type { RecordedRequest } from '@presage/protocol/sender-records';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import type { Address } from 'viem';
 import { NodeReader } from '../node-reader.ts';
-import { isRpcFailure } from '../rpc.ts';
+import { isRpcFailure, RpcError } from '../rpc.ts';
 import { toContractError } from '../typed-contract.ts';
 import { NonceAllocator } from './nonce-allocator.ts';
 import { GAP_PREFIX, NonceWorker, toReservation } from './nonce-worker.ts';
@@ -31,6 +31,8 @@ export class SenderClosed extends Error {
 
 /** A node that stays unreachable is asked less and less often, down to this multiple of the poll interval. */
 const MAX_BACKOFF = 16;
+/** Of a transfer on most chains, for a node that does not estimate one. */
+const TRANSFER_GAS = 21_000n;
 
 export class TransactionSender implements SenderPort {
   readonly #settings: SenderSettings;
@@ -73,7 +75,7 @@ export class TransactionSender implements SenderPort {
       node: this.#node,
       account: this.#account,
       ledger: this.#ledger,
-      signer: new TransactionSigner(settings),
+      signer: new TransactionSigner({ ...settings, transferGas: () => this.#estimateTransfer() }),
       alarms: this.#alarms,
       nonces: this.#nonces,
     });
@@ -205,13 +207,26 @@ export class TransactionSender implements SenderPort {
   }
 
   /** The estimate is the simulation: what would revert takes no nonce. */
-  async #estimateGas({ to, data = '0x', value = 0n }: TransactionRequest): Promise<bigint> {
+  async #estimateGas(request: TransactionRequest): Promise<bigint> {
     try {
-      const estimate = await this.#node.estimateGas({ from: this.#account, to, data, value });
-      return (estimate * BigInt(100 + this.#settings.gasMarginPercent)) / 100n;
+      return await this.#estimate(request);
     } catch (error) {
       throw toContractError(error);
     }
+  }
+
+  async #estimateTransfer(): Promise<bigint> {
+    try {
+      return await this.#estimate({ to: this.#account });
+    } catch (error) {
+      if (error instanceof RpcError) return TRANSFER_GAS;
+      throw error;
+    }
+  }
+
+  async #estimate({ to, data = '0x', value = 0n }: Omit<TransactionRequest, 'operationId'>): Promise<bigint> {
+    const estimate = await this.#node.estimateGas({ from: this.#account, to, data, value });
+    return (estimate * BigInt(100 + this.#settings.gasMarginPercent)) / 100n;
   }
 
   /**

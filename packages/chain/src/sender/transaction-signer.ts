@@ -2,7 +2,7 @@
 import { type Hex, openKeccak } from '@presage/protocol';
 import type { RecordedRequest, SenderRecord } from '@presage/protocol/sender-records';
 import type { Address } from 'viem';
-import { type FeeStrategy, type Fees, toDemandedFees, toReplacementFees } from './fees.ts';
+import { type FeeStrategy, type Fees, toCappedFees, toDemandedFees, toReplacementFees } from './fees.ts';
 import type { Slot } from './nonce-slot.ts';
 import { toRecord } from './sender-ledger.ts';
 
@@ -27,6 +27,8 @@ export interface TransactionSignerOptions {
   readonly account: TransactionAccount;
   readonly fees: FeeStrategy;
   readonly maxFeePerGasCap: bigint;
+  /** The gas of a transfer of nothing to ourselves: on some chains it includes a part for another chain, and changes with its price. */
+  readonly transferGas: () => Promise<bigint>;
 }
 
 /** What the chain and its pool ask for at the moment. */
@@ -40,8 +42,6 @@ export class FeeCapReached extends Error {
   override readonly name = 'FeeCapReached';
 }
 
-const TRANSFER_GAS = 21_000n;
-
 export class TransactionSigner {
   readonly #options: TransactionSignerOptions;
 
@@ -50,13 +50,14 @@ export class TransactionSigner {
   }
 
   /** A transfer of nothing to ourselves: it uses up a nonce and does nothing else. */
-  selfTransfer(): RecordedRequest {
-    return { to: this.#options.account.address, data: '0x', value: '0', gasLimit: TRANSFER_GAS.toString() };
+  async selfTransfer(): Promise<RecordedRequest> {
+    const gasLimit = await this.#options.transferGas();
+    return { to: this.#options.account.address, data: '0x', value: '0', gasLimit: gasLimit.toString() };
   }
 
   async sign(slot: Slot, kind: 'payload' | 'free', market: FeeMarket): Promise<SenderRecord> {
     const fees = await this.#fees(slot, market);
-    const request = kind === 'payload' ? slot.request : this.selfTransfer();
+    const request = kind === 'payload' ? slot.request : await this.selfTransfer();
     const keccak = await openKeccak();
     const raw = await this.#options.account.signTransaction({
       type: 'eip1559',
@@ -82,9 +83,10 @@ export class TransactionSigner {
   async #fees(slot: Slot, { baseFeePerGas, demandedTip }: FeeMarket): Promise<Fees> {
     const previous = slot.attempts.at(-1)?.fees ?? null;
     const chosen = await this.#options.fees({ attempt: slot.attempts.length, baseFeePerGas, previous });
-    const proposed = toDemandedFees(chosen, demandedTip);
+    const { maxFeePerGasCap: cap } = this.#options;
+    const proposed = toCappedFees(toDemandedFees(chosen, demandedTip), { baseFeePerGas, cap });
     const fees = previous === null ? proposed : toReplacementFees(previous, proposed);
-    if (fees.maxFeePerGas > this.#options.maxFeePerGasCap) {
+    if (fees.maxFeePerGas > cap) {
       throw new FeeCapReached(`nonce ${slot.nonce} would need ${fees.maxFeePerGas} wei per gas`);
     }
     return fees;

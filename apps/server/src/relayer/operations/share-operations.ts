@@ -12,7 +12,7 @@ import {
 import Type from 'typebox';
 import { type CallPolicy, checkCollateral, checkCondition, requireArgument } from '../call-policy.ts';
 import { useOf } from '../nonce-use.ts';
-import type { RelayerMarkets } from '../ports.ts';
+import type { Redemption, RelayerMarkets } from '../ports.ts';
 import { proofOf, toSignatureBytes } from '../signature-proof.ts';
 import { relayedOperation, type SignedMessage, signs } from './operation.ts';
 import {
@@ -32,6 +32,8 @@ import {
 import { type Signature, ZERO_WORD } from './request-reader.ts';
 
 const REDEMPTION_GAS = 500_000n;
+/** Each index set beyond the first adds up the payouts of its outcomes once more. */
+const REDEMPTION_GAS_PER_OUTCOME = 700n;
 const CONVERSION_GAS = 200_000n;
 /** YES of an outcome that the wallet had none of, or NO that is burned: an id on the curve and a word of storage. */
 const CONVERSION_GAS_PER_OUTCOME = 60_000n;
@@ -161,10 +163,11 @@ export const shareOperations = {
     gas: REDEMPTION_GAS,
     provesHoldings: true,
     check: (request, policy) => checkRedemption(policy, request),
-    call: (request, { contracts }) => {
+    call: (request, { contracts, markets }) => {
       const { owner, collateralToken, parentCollectionId, conditionId, indexSets } = request;
       const what = [owner, collateralToken, parentCollectionId, conditionId, indexSets] as const;
-      return contracts.conditionalTokens.call('redeemPositionsBySig', [...what, ...proofOf(request)]);
+      const call = contracts.conditionalTokens.call('redeemPositionsBySig', [...what, ...proofOf(request)]);
+      return { ...call, gas: redemptionGas(request, markets) };
     },
     redemptions: (request) => [request],
   }),
@@ -189,7 +192,7 @@ export const shareOperations = {
     check: ({ redemptions }, policy) => {
       for (const [index, each] of redemptions.entries()) checkRedemption(policy, each, `redemptions.${index}.`);
     },
-    call: ({ owner, redemptions }, { contracts }) => {
+    call: ({ owner, redemptions }, { contracts, markets }) => {
       const encode = (nonces: readonly bigint[], count = redemptions.length) =>
         contracts.conditionalTokens.call('redeemPositionsBatchBySig', [
           redemptions
@@ -206,7 +209,7 @@ export const shareOperations = {
           data: encode(nonces).data,
           prefixes: redemptions.map((_, index) => encode(nonces, index + 1).data),
         }),
-        gas: BATCH_GAS + REDEMPTION_GAS * BigInt(redemptions.length),
+        gas: redemptions.reduce((gas, each) => gas + redemptionGas(each, markets), BATCH_GAS),
       };
     },
     redemptions: ({ redemptions }) => redemptions,
@@ -242,6 +245,11 @@ function checkRedemption(policy: CallPolicy, redemption: SignedRedemption, at = 
   const sets = new Set(markets.flatMap(indexSetsOf));
   const areKnown = indexSets.every((set) => sets.has(set));
   requireArgument(areKnown, `${at}indexSets`, 'index sets of markets of the event: 1 << index, or all others');
+}
+
+function redemptionGas({ conditionId, indexSets }: Redemption, markets: Pick<RelayerMarkets, 'decidedBy'>): bigint {
+  const outcomes = BigInt(countOutcomes(conditionId, markets) ?? 0);
+  return REDEMPTION_GAS + REDEMPTION_GAS_PER_OUTCOME * outcomes * BigInt(indexSets.length - 1);
 }
 
 function countOutcomes(eventId: Bytes32, markets: Pick<RelayerMarkets, 'decidedBy'>): number | undefined {
