@@ -356,7 +356,8 @@ describe('a partition of another node', () => {
     await rename('m8', 'm8-kept');
     host.run(traders.bobBuysYes({ price: '0.6', size: '1' })).catch(() => undefined);
     await waitFor('it is halted', () => seats.halted.includes('m8'), { timeoutMs: 20_000 });
-    const take = () => PostgresJournal.open({ database, partition: 'm8', address: 'http://else' }).catch(() => undefined);
+    const take = () =>
+      PostgresJournal.open({ database, partition: 'm8', address: 'http://else' }).catch(() => undefined);
     const taken = await waitFor('another node has it', take);
     onTestFinished(() => taken.close());
     await rename('m8-kept', 'm8');
