@@ -107,6 +107,9 @@ describe('a backup', () => {
     await writeFile(join(root, 'service', 'receipt-key'), 'secret');
     await mkdir(join(root, 'service', 'database'));
     await writeFile(join(root, 'service', 'database', 'x'), 'a view');
+    const unfinishedDay = join(root, 'service', 'daily', '.new-2026-01-01');
+    await mkdir(unfinishedDay, { recursive: true });
+    await writeFile(join(unfinishedDay, 'm0-trades.csv'), 'presage archive moves it');
     await writer.list();
     for (let round = 0; round < 4; round++) {
       let isDone = false;

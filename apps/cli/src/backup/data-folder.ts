@@ -11,7 +11,8 @@ export interface DataFolder {
   readonly files: readonly string[];
 }
 
-const SKIPPED = /^(journal|database|processes|chain(-\d+)?|lock-.*|.*\.tmp|.*\.log(\.\d+)?)$/;
+/** `.new-*` are days that `presage archive` is writing, and moves away while they are copied. */
+const SKIPPED = /^(journal|database|processes|chain(-\d+)?|lock-.*|\.new-.*|.*\.tmp|.*\.log(\.\d+)?)$/;
 
 export async function readDataFolder(root: string): Promise<DataFolder> {
   const journals = await listFolders(root, ['journal', join('service', 'journal')]);

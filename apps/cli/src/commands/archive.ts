@@ -38,18 +38,29 @@ async function makeArchive({ context, options }: Call<ArchiveOptions>): Promise<
   if (outcomes.some(isWrong)) throw new UnsoundError('the archive is not what the journal says');
 }
 
+interface PartitionDays {
+  readonly partition: string;
+  readonly archive: DailyArchive;
+  /** The last record that was taken. */
+  lastSeq: number;
+}
+
 /** One partition after the other: no market depends on one of another partition. */
 async function fill(days: ArchiveDays, frames: MarketFrames): Promise<void> {
-  const archives: { partition: string; archive: DailyArchive }[] = [];
-  for (const partition of frames.partitions) {
-    const archive = new DailyArchive();
-    for await (const frame of frames.read(partition)) {
-      for (const piece of archive.add(frame)) await days.take(partition, piece);
-    }
-    archives.push({ partition, archive });
+  const all = frames.partitions.map((partition) => ({ partition, archive: new DailyArchive(), lastSeq: 0 }));
+  for (const each of all) await takeNew(days, frames, each);
+  const lastDay = Math.max(...all.map(({ archive }) => archive.dayIndex ?? 0));
+  for (const each of all) {
+    // Its last day may have gone on while the others were read, which then say that it is over.
+    if ((each.archive.dayIndex ?? 0) < lastDay) await takeNew(days, frames, each);
+    for (const piece of each.archive.finish(lastDay)) await days.take(each.partition, piece);
   }
-  const lastDay = Math.max(...archives.map(({ archive }) => archive.dayIndex ?? 0));
-  for (const { partition, archive } of archives) {
-    for (const piece of archive.finish(lastDay)) await days.take(partition, piece);
+}
+
+async function takeNew(days: ArchiveDays, frames: MarketFrames, each: PartitionDays): Promise<void> {
+  for await (const frame of frames.read(each.partition)) {
+    if (frame.lastSeq <= each.lastSeq) continue;
+    for (const piece of each.archive.add(frame)) await days.take(each.partition, piece);
+    each.lastSeq = frame.lastSeq;
   }
 }

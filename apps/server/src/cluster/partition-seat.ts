@@ -6,6 +6,7 @@ import {
   JournalCorrupt,
   type JournalFiles,
   JournalLocked,
+  JournalSuccessor,
   PostgresJournal,
   type PostgresJournalOptions,
 } from '@presage/journal';
@@ -153,6 +154,7 @@ export class PartitionSeat {
       try {
         const isTurn = !this.isOwned && (await this.#options.isWanted());
         if (isTurn && !this.isOwned) await this.#takeFree();
+        else if (this.#isHalted) await this.#lookAgain();
       } catch (error) {
         if (error instanceof JournalCorrupt) this.#halt(error);
         else if (!(error instanceof ConnectionLost))
@@ -165,6 +167,13 @@ export class PartitionSeat {
   #halt(error: JournalCorrupt): void {
     if (!this.#isHalted) this.#options.onHalted(error);
     this.#isHalted = true;
+  }
+
+  /** Another node may have it since the right database answers again: rejects while that is not so. */
+  async #lookAgain(): Promise<void> {
+    await JournalSuccessor.open(this.#journalOptions(() => undefined));
+    this.#isHalted = false;
+    this.#options.onChange(`the database has all acknowledged records of ${this.partition} again`);
   }
 
   /** Its previous owner is gone or gave it up. */

@@ -21,6 +21,8 @@ export class DeadManSwitches {
   readonly #options: DeadManSwitchesOptions;
   readonly #lapseMs = new Map<Address, number>();
   #timer: NodeJS.Timeout | undefined;
+  /** Settings that are not durable yet. */
+  readonly #setting = new Set<HeartbeatSet>();
   /** Expired switches that are being carried out. */
   readonly #underWay = new Map<Address, Promise<unknown>>();
 
@@ -56,7 +58,13 @@ export class DeadManSwitches {
   /** Zero seconds disarms. Answers when it will expire, in wall milliseconds. */
   async set(trader: Address, timeoutSeconds: number): Promise<number> {
     const lapseMs = timeoutSeconds === 0 ? 0 : this.#options.wallMs() + timeoutSeconds * 1_000;
-    await this.#options.note({ type: 'heartbeat-set', timeMs: this.#options.wallMs(), trader, lapseMs });
+    const record: HeartbeatSet = { type: 'heartbeat-set', timeMs: this.#options.wallMs(), trader, lapseMs };
+    this.#setting.add(record);
+    try {
+      await this.#options.note(record);
+    } finally {
+      this.#setting.delete(record);
+    }
     return lapseMs;
   }
 
@@ -77,6 +85,8 @@ export class DeadManSwitches {
   /** Orders first, then the record: killed between the two, the next start finds the switch still expired. */
   async #carryOut(trader: Address, lapseMs: number, commands: SwitchCommands): Promise<void> {
     await commands.cancelOrders(trader, 'heartbeat_lapsed');
+    // Disarmed behind it, a switch that its wallet is just setting would be lost; the next look finds what became of that.
+    if ([...this.#setting].some((record) => record.trader === trader)) return;
     if (this.#lapseMs.get(trader) === lapseMs) await this.set(trader, 0);
   }
 }

@@ -141,6 +141,8 @@ export class Host implements PartitionHost {
   }
 
   async #carryOut(command: HostCommand, timeMs: number, inFrame?: SharedFrame): Promise<Decided> {
+    // A command that cannot be decided must not be taken for the one before it.
+    this.#wasFull = false;
     this.#log.assertWritable();
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq, timeMs);

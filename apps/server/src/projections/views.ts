@@ -15,7 +15,7 @@ import * as orderLife from './orders/order-life-queries.ts';
 import * as orders from './orders/order-queries.ts';
 import * as holders from './positions/holder-queries.ts';
 import * as positions from './positions/position-queries.ts';
-import { codeOf, isMissingTable } from './table-watch.ts';
+import { toReadError } from './read-error.ts';
 import * as settlements from './trades/settlement-queries.ts';
 import * as trades from './trades/trade-queries.ts';
 import * as conversions from './users/conversion-queries.ts';
@@ -68,10 +68,7 @@ export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): View
     try {
       return await query(sql, ...terms);
     } catch (error) {
-      if (isConnectionFault(error) || isDamage(error)) throw new PresageError('database_unavailable');
-      // Dropped under the service: they are rebuilt.
-      if (isMissingTable(error)) throw new PresageError('view_behind');
-      throw error;
+      throw toReadError(error);
     }
   };
   // Each name gets its own query with the connection bound: the types of the terms are those of the query.
@@ -80,14 +77,4 @@ export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): View
     (...terms: never[]) => read(query, terms),
   ]);
   return Object.fromEntries(bound) as Views;
-}
-
-/** The client's own codes for a lost connection, and PostgreSQL's class 57 (shutting down) and 08 (connection). */
-function isConnectionFault(error: unknown): boolean {
-  return /^(CONNECT|ECONN|EPIPE|57P|08)/.test(codeOf(error));
-}
-
-/** PostgreSQL's class XX (a page or an index that is not what was written) and 58 (a file that is missing or cannot be read). */
-function isDamage(error: unknown): boolean {
-  return /^(XX|58)/.test(codeOf(error));
 }

@@ -344,6 +344,27 @@ describe('a partition of another node', () => {
     expect(outputs.map(({ type }) => type)).toContain('trade-matched');
   });
 
+  it('an owner that halted is sound again when its history is back, also where another node has the partition by then', async () => {
+    const { database, close } = await openJournalDatabase(server.url);
+    onTestFinished(close);
+    const { seats } = await startEngine(['control', 'm8']);
+    const host = await openRemote('m8');
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    await host.run(traders.aliceSellsYes({ price: '0.6', size: '1' }));
+    const rename = (from: string, to: string) =>
+      database.query('update journal_frames set part = $2 where part = $1 and first_seq > 1', [from, to]);
+    await rename('m8', 'm8-kept');
+    host.run(traders.bobBuysYes({ price: '0.6', size: '1' })).catch(() => undefined);
+    await waitFor('it is halted', () => seats.halted.includes('m8'), { timeoutMs: 20_000 });
+    const take = () =>
+      PostgresJournal.open({ database, partition: 'm8', address: 'http://else' }).catch(() => undefined);
+    const taken = await waitFor('another node has it', take);
+    onTestFinished(() => taken.close());
+    await rename('m8-kept', 'm8');
+    await waitFor('it is sound again', () => seats.halted.length === 0);
+    expect(seats.owned).not.toContain('m8');
+  });
+
   it('a sequence that nobody has written is not waited for without end', async () => {
     const followed = await follow(await joinAs('gateway'), 'm0');
     expect(await followed.log.reachedWithin(1_000_000, 20)).toBe(false);

@@ -50,6 +50,41 @@ it('cancels the orders of a wallet while those of another cannot be cancelled', 
   ]);
 });
 
+it('leaves a switch armed that its wallet sets again while its orders are cancelled', async () => {
+  const notes: number[] = [];
+  let onDisk = (): void => undefined;
+  const written = new Promise<void>((resolve) => {
+    onDisk = resolve;
+  });
+  const switches: DeadManSwitches = new DeadManSwitches({
+    wallMs: () => 2,
+    note: async (record) => {
+      notes.push(record.lapseMs);
+      await written;
+      switches.follow(record);
+    },
+    onTrouble: (error) => expect.unreachable(String(error)),
+  });
+  switches.follow({ type: 'heartbeat-set', timeMs: 1, trader: ALICE, lapseMs: 1 });
+  let setting: Promise<number> | undefined;
+  let rounds = 0;
+  // Its record is on its way to the disk when the orders have left.
+  const cancelOrders = async () => {
+    rounds++;
+    setting ??= switches.set(ALICE, 60);
+  };
+  switches.start({ cancelOrders });
+  onTestFinished(async () => {
+    onDisk();
+    await switches.close();
+  });
+  await waitFor('another round', () => rounds > 1, { timeoutMs: 5_000 });
+  onDisk();
+  expect(await setting).toBe(60_002);
+  await switches.close();
+  expect([notes, switches.armed]).toEqual([[60_002], 1]);
+});
+
 it('cancels the orders of a switch that expired while the service was down before any other command', async () => {
   const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
   const clock = new ManualClock();

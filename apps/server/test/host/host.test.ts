@@ -19,6 +19,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
+import type { AfterFailure } from '../../src/host/journal-writer.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 
 const clock = new ManualClock();
@@ -366,10 +367,10 @@ describe('more than fits into one frame', () => {
   const LAPSE = 1_900_000_100;
   const engine = { eventsPerStep: 10 };
 
-  async function openParts(storage: MemoryStorage) {
+  async function openParts(storage: MemoryStorage, afterFailure: AfterFailure = 'give-up') {
     // As after a kill: whoever held it is gone without a word.
     const journal = await MemoryJournal.open({ storage, takeOver: true });
-    const log = await PartitionLog.open({ journal, nowMs, onFatal });
+    const log = await PartitionLog.open({ journal, nowMs, onFatal, afterFailure });
     const frames: number[] = [];
     journal.subscribe(({ records }) => frames.push(records.length));
     const host = await Host.open({ log, nowMs, engine });
@@ -377,8 +378,8 @@ describe('more than fits into one frame', () => {
     return { host, log, frames };
   }
 
-  async function fill(host: Host, orders: number): Promise<void> {
-    await host.submit({ type: 'list-market', market: marketFacts({ expiration: LAPSE }) });
+  async function fill(host: Host, orders: number, expiration = LAPSE): Promise<void> {
+    await host.submit({ type: 'list-market', market: marketFacts({ expiration }) });
     for (let index = 0; index < orders; index++) await host.submit(traders.aliceBuysYes({ price: '0.5', size: '1' }));
   }
 
@@ -413,6 +414,17 @@ describe('more than fits into one frame', () => {
     second.host.start();
     await waitFor('all orders have left', () => second.host.reads.openOrders().length === 0);
     expect(Math.max(...second.frames)).toBe(10);
+  });
+
+  it('is refused at once where the part of a closing before it could not be written', async () => {
+    const storage = new MemoryStorage('m0');
+    const { host } = await openParts(storage, 'refuse');
+    await fill(host, 47, Math.floor(clock.nowMs / 1_000) + 100);
+    clock.advanceMs(101_000);
+    storage.failNextWrite(new Error('no room'));
+    await expect(host.submit({ type: 'tick' })).rejects.toMatchObject({ code: 'journal_unavailable' });
+    const cancelling = new HostCommands([host]).cancelOrders(TRADERS.alice, 'heartbeat_lapsed');
+    await expect(cancelling).rejects.toMatchObject({ code: 'journal_unavailable' });
   });
 
   it('a tick over many markets is written in several frames of whole steps', async () => {

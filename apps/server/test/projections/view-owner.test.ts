@@ -296,4 +296,29 @@ describe('an audit log', () => {
     await waitFor('it is built again', () => reasons.length === 2);
     expect(await waitFor('it can be read', () => reasonsOf().catch(() => undefined))).toEqual(rows);
   });
+
+  it('needs the records behind its place in the database: a start reads them again', async () => {
+    const { sql } = await fixture.openStore();
+    const control = await fixture.openLog(new MemoryStorage('control'));
+    const { audit, reasonsOf } = openLog(sql, control);
+    await audit.start();
+    await control.append([acted('one')]);
+    expect(await reasonsOf()).toEqual(['one']);
+    await control.append([{ type: 'token-used', timeMs: 1, keyId: 'op_ann', nonce: '0'.repeat(32), issuedAt: 1 }]);
+    expect(await reasonsOf()).toEqual(['one']);
+    const [saved] = await sql`select cursor::int from presage_audit.meta`;
+    expect(audit.neededFromSeq()).toBe(saved?.cursor + 1);
+  });
+
+  it('says that its database is away', async () => {
+    const { url } = await fixture.openStore();
+    const store = await openStore({ databaseUrl: url, dataDir: '' });
+    const control = await fixture.openLog(new MemoryStorage('control'));
+    const { audit, reasonsOf } = openLog(store.sql, control);
+    await audit.start();
+    await control.append([acted('one')]);
+    expect(await reasonsOf()).toEqual(['one']);
+    await store.close();
+    await expect(reasonsOf()).rejects.toMatchObject({ code: 'database_unavailable' });
+  });
 });

@@ -15,6 +15,8 @@ export interface AnchorList {
 
 interface AnchorCheckOptions {
   readonly chain: ChainReads;
+  /** The newest block when the list was asked for: an anchor of a later one need not be in it. */
+  readonly toBlock: number;
   readonly list: AnchorList;
   readonly journals: readonly CheckedJournal[];
 }
@@ -29,10 +31,9 @@ interface CheckedJournal {
 const TOPIC = topicOf('Anchored(address,bytes32)');
 
 /** How many anchors of the chain name this very history. One that is not mined yet says nothing. */
-export async function checkAnchors({ chain, list, journals }: AnchorCheckOptions): Promise<number> {
+export async function checkAnchors({ chain, toBlock, list, journals }: AnchorCheckOptions): Promise<number> {
   if (list.contract === null || list.operator === null) return 0;
   const opened = new Map<string, (typeof list.anchors)[number]>(list.anchors.map((anchor) => [anchor.hash, anchor]));
-  const toBlock = await chain.blockNumber();
   // The oldest of a long list are not in it.
   let unlisted = list.count - list.anchors.length;
   let count = 0;

@@ -281,9 +281,10 @@ class ExchangeCheck {
     const { chains } = this.#config;
     if (![...chains, ...this.#ledger.markets].some((each) => each.chainId === chainId))
       throw new PresageInputError('rpcUrl', 'a node of a chain of this exchange', `chain ${chainId}`);
+    const toBlock = await chain.blockNumber();
     const list = await this.#http.get<AnchorList>('/api/v1/journal/anchors', { chain_id: chainId }, this.#options);
     const journals = this.#partitions.map(({ verifier: { frames, point } }) => ({ frames, ...point }));
-    this.#anchors += await checkAnchors({ chain, list, journals });
+    this.#anchors += await checkAnchors({ chain, toBlock, list, journals });
     await this.#inEach((partition) => this.#checkContracts(partition, chain, chainId));
     for (let left = CHAIN_ROUNDS; ; left--) {
       try {

@@ -43,6 +43,22 @@ describe('an honest exchange', () => {
     });
   });
 
+  it('is sound when a head is anchored right after the list of anchors was read', async () => {
+    const [listed, mined] = [anchorOf(shown.frames, 4), anchorOf(shown.frames, -1)];
+    const before = serve({ ...shown, anchors: [listed], anchored: [listed.hash] }, honest.operator.engine);
+    const after = serve({ ...shown, anchored: [listed.hash, mined.hash] }, honest.operator.engine);
+    let isMined = false;
+    const fetchWith: typeof fetch = (input, init) => {
+      const body = String(init?.body);
+      if (isMined && body.includes('eth_blockNumber')) return Promise.resolve(new Response('{"result":"0x11"}'));
+      if (String(input).includes('/journal/anchors')) isMined = true;
+      return (body.includes('"toBlock":"0x11"') ? after : before)(input, init);
+    };
+    const result = await verify({}, { fetch: fetchWith });
+    expect(result.violation).toBeUndefined();
+    expect(result.counts.anchors).toBe(1);
+  });
+
   it('is sound when it is verified again from where it was', async () => {
     const { point } = await verify();
     expect((await verify({}, { previous: point })).sound).toBe(true);

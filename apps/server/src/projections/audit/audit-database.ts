@@ -63,6 +63,11 @@ export class AuditDatabase implements ViewTarget {
     });
   }
 
+  /** The place in the database, which is behind what was taken in; 0 before it was read. */
+  get savedSeq(): number {
+    return this.#savedSeq;
+  }
+
   async open(): Promise<number> {
     const found = await this.#tables.resume();
     const [cursor = 0] = typeof found === 'string' ? await this.#tables.rebuild() : found;

@@ -5,7 +5,8 @@ import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { integer, orNull, type RowOf, text } from '../columns.ts';
 import { Projector } from '../projector.ts';
-import { isMissingTable, TableWatch } from '../table-watch.ts';
+import { toReadError } from '../read-error.ts';
+import { TableWatch } from '../table-watch.ts';
 import { ViewRefused } from '../view-refusals.ts';
 import { AuditDatabase, type AuditDatabaseOptions } from './audit-database.ts';
 
@@ -61,8 +62,8 @@ export class AuditLog {
     return this.#projector.cursor;
   }
 
-  /** The first record that is not in the log; before it, records may be deleted. */
-  readonly neededFromSeq = (): number => this.cursor + 1;
+  /** The first record that a start reads again; before it, records may be deleted. */
+  readonly neededFromSeq = (): number => this.#database.savedSeq + 1;
 
   /** Rejects when the tables are refused. Catches up in the background: only those who read the log wait for it. */
   async start(): Promise<void> {
@@ -101,7 +102,7 @@ export class AuditLog {
       throw new PresageError(this.#projector.isUp ? 'view_behind' : 'database_unavailable');
     }
     const rows = await select(sql).catch((error: unknown) => {
-      throw isMissingTable(error) ? new PresageError('view_behind') : error;
+      throw toReadError(error);
     });
     // The action is that of a journal record, which was checked when it was read.
     return rows.map(ENTRIES.read).map((entry) => ({ ...entry, action: JSON.parse(entry.action) as OperatorAction }));
