@@ -28,27 +28,19 @@ afterEach(() => {
 let listed: object[] = [];
 
 /** Places an order whose attempts end as given: errors, and then an answer. */
-async function place(...attempts: (Error | PlacedOrder | 'signed anew')[]) {
+async function place(...attempts: (Error | PlacedOrder)[]) {
   const signatures: object[] = [];
   const sent: object[] = [];
   const looks: string[] = [];
   const answer = () => {
     const next = attempts.shift() ?? RESTS;
     if (next instanceof Error) throw next;
-    if (next === 'signed anew') throw new Error('no answer');
     return next;
   };
   const client = {
     placeOrder: async (_params: object, { onSigned }: { onSigned: (order: object) => void }) => {
       signatures.push(SIGNED);
       onSigned(SIGNED);
-      if (attempts[0] === 'signed anew') {
-        attempts.shift();
-        // As the SDK does where the service's clock has moved, here after the computer slept.
-        vi.setSystemTime(Date.now() + 600_000);
-        onSigned({ ...SIGNED, signature: '0x12' });
-        return RESTS;
-      }
       return answer();
     },
     sendSignedOrder: async (order: object) => {
@@ -147,12 +139,5 @@ describe('an order without an answer', () => {
     ]);
     listed = [other];
     expect(await place(lost, refused(409, code))).toMatchObject({ isPlaced: false, ending: { kind: 'failed' } });
-  });
-
-  it('is not signed anew as one whose time is over, long after the first was sent', async () => {
-    const found = { nonce: 7, expiration: 300, status: 'filled', filledSize: 2_000_000, size: 2_000_000 };
-    listed = [found];
-    const { isPlaced, sent, ending } = await place('signed anew', refused(400, 'expiration_too_soon'));
-    expect([isPlaced, sent, ending?.kind]).toEqual([true, [SIGNED], 'over']);
   });
 });

@@ -8,7 +8,6 @@ import {
   type OrderTrade,
   type PlacedOrder,
   PresageApiError,
-  PresageConnectionError,
   type TradingClient,
   type WatchUserEvent,
 } from '@presage/sdk';
@@ -50,7 +49,6 @@ const ENDINGS = {
   expired: 'Expired.',
 } as const;
 const KEPT = 4;
-const LATE_MS = 60_000;
 
 export class OrderTracker {
   /** Newest first. */
@@ -106,12 +104,8 @@ export class OrderTracker {
   /** Signed once; after a lost answer the same signed order is sent again until the service has answered, or is found among those it has. */
   async #send({ client, address }: OpenWallet, params: OrderParams): Promise<PlacedOrder | OpenOrder> {
     let signed: OrderSubmissionBody | undefined;
-    let signedMs = 0;
     const onSigned = (order: OrderSubmissionBody) => {
-      // Where the service's clock has moved, the SDK signs anew. After minutes the first may have been placed, and only its answer lost.
-      if (signed !== undefined && Date.now() - signedMs > LATE_MS) throw new PresageConnectionError('late', undefined);
       signed = order;
-      signedMs = Date.now();
       this.placing.set('answer');
     };
     try {

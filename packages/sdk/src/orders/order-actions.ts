@@ -98,10 +98,12 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
      * refusal of the service is a PresageApiError. Selling shares you do not hold buys the other side.
      */
     placeOrder: async (params: OrderParams, options: PlaceOptions = {}): Promise<PlacedOrder> => {
+      const startMs = Date.now();
       try {
         return await submit(params, options);
       } catch (error) {
-        if (!isClockMoved(error, params)) throw error;
+        // After minutes the order may have been placed, its answer lost, and its time be over: another signature is another order.
+        if (!isClockMoved(error, params) || Date.now() > startMs + LATE_MS) throw error;
         session.forgetClock();
         return submit(params, options);
       }
@@ -147,6 +149,8 @@ async function traderField(session: Session): Promise<{ readonly trader?: string
   const { authRequired } = await session.config();
   return authRequired ? {} : { trader: session.signer.address };
 }
+
+const LATE_MS = 60_000;
 
 /** After sandbox time travel, an order built with the remembered clock may already be expired. */
 function isClockMoved(error: unknown, { expiration }: OrderParams): boolean {
