@@ -141,6 +141,15 @@ describe('host', () => {
     expect(storage.frames).toHaveLength(1);
   });
 
+  it('is closed when what was decided before is durable', async () => {
+    const storage = new MemoryStorage('m0');
+    const { host, log } = await openHost(await MemoryJournal.open({ storage }));
+    const answered = host.submit({ type: 'list-market', market: marketFacts() });
+    await log.close();
+    expect(storage.frames).toHaveLength(1);
+    expect((await answered).map(({ type }) => type)).toEqual(['market-listed']);
+  });
+
   it('goes back to what is durable when its journal is reopened, and takes the same order then', async () => {
     const storage = new MemoryStorage('m0');
     const journal = await MemoryJournal.open({ storage });
