@@ -8,22 +8,16 @@ import {
   type Trade,
   type WatchMarketEvent,
 } from '@presage/sdk';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PLAIN_NAMES } from '../src/lib/outcomes.ts';
 import { Connection } from '../src/state/connection.ts';
 import { MarketFeed } from '../src/state/market-feed.ts';
 import { PageClock } from '../src/state/service-clock.ts';
+import { fakeFrames } from './fake-frames.ts';
 
 type Status = Market['status'];
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.stubGlobal('requestAnimationFrame', (paint: () => void) => setTimeout(paint));
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+fakeFrames();
 
 /** A feed whose reads are answered by hand, and whose stream is written by hand. */
 function openFeed(trades: readonly Trade[] = []) {

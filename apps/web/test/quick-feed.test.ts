@@ -1,17 +1,11 @@
 // A quick market while the service does not answer: asked once, not once a second, and never shown an older window again.
 import { PresageConnectionError, type PublicClient } from '@presage/sdk';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { QuickFeed } from '../src/state/quick-feed.ts';
 import { PageClock } from '../src/state/service-clock.ts';
+import { fakeFrames } from './fake-frames.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.stubGlobal('requestAnimationFrame', (paint: () => void) => setTimeout(paint));
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+fakeFrames();
 
 describe('a quick feed', () => {
   it('asks again only once it was answered', async () => {

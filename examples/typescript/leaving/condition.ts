@@ -8,7 +8,7 @@ const TOKENS = parseAbi([
 
 export interface Condition {
   readonly id: Hex;
-  /** Of YES and of NO. */
+  /** The index sets of YES and of NO. */
   readonly indexSets: readonly [bigint, bigint];
   readonly isOfEvent: boolean;
 }

@@ -58,7 +58,7 @@ export class AssetFeed {
   }
 
   isFresh(wallMs: number): boolean {
-    // Of the future is a price only where the clock was set back, and then every new one is refused as ahead of it.
+    // A price is of the future only where the clock was set back, and then every new one is refused as ahead of it.
     return Math.abs(this.ageMs(wallMs) ?? Number.POSITIVE_INFINITY) <= FEED_TIMES.freshMs;
   }
 

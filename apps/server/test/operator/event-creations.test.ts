@@ -11,11 +11,16 @@ const EVENT = `0x${'ee'.repeat(32)}` as const;
 const outcomes = Array.from({ length: 45 }, (_, index) => `Outcome ${index}`);
 const RECORDED = createdEvent(EVENT, outcomes);
 
-it('lets nobody wait for the outcomes of another event, and a request of the same key for its own alone', async () => {
+interface ChainStandIn {
+  readonly idOf: (question: string) => `0x${string}`;
+  /** How many outcomes of an event are listed. */
+  readonly listedOf: (eventId: string) => number;
+}
+
+/** Creations of events with two outcomes, and what was sent of them. */
+function openCreations({ idOf, listedOf }: ChainStandIn) {
   const state = new OperatorState();
-  const counts = new Map<string, number>();
   const sent: string[] = [];
-  const idOf = (question: string) => `0x${question.length.toString(16).padStart(64, '0')}` as const;
   const creator = {
     prepareEvent: async ({ question }: { question: string }) => {
       return { eventId: idOf(question), contractAddress: EVENT_CONTRACT };
@@ -29,22 +34,30 @@ it('lets nobody wait for the outcomes of another event, and a request of the sam
   const events = new EventCreations({
     state,
     act: async (_asked, ...actions) => {
-      for (const action of actions) state.follow(acted(action));
+      for (const each of actions) state.follow(acted(each));
     },
     markets: {
       plan: ({ question }) => ({ ...planned, texts: { ...planned.texts, question: question ?? '' } }),
     },
     creatorOf: () => creator as unknown as MarketCreator,
     reads: {
-      marketsNamed: (eventId: string) => Array.from({ length: counts.get(eventId) ?? 0 }, () => ({}) as MarketView),
+      marketsNamed: (eventId: string) => Array.from({ length: listedOf(eventId) }, () => ({}) as MarketView),
     },
     nowSeconds: () => 100,
   });
-  const asked = { actor: 'op_1', reason: '' };
+  const create = (question: string, key?: string) =>
+    events.create({ actor: 'op_1', reason: '' }, { question, outcomes: ['a', 'b'], key } as never);
+  return { create, sent };
+}
+
+it('lets nobody wait for the outcomes of another event, and a request of the same key for its own alone', async () => {
+  const counts = new Map<string, number>();
+  const idOf = (question: string) => `0x${question.length.toString(16).padStart(64, '0')}` as const;
+  const { create, sent } = openCreations({ idOf, listedOf: (eventId) => counts.get(eventId) ?? 0 });
   const [slow, quick] = ['A slow one?', 'A quick one?'];
-  const slowEvent = events.create(asked, { question: slow, outcomes: ['a', 'b'], key: 'slow' } as never);
-  const sentAgain = events.create(asked, { question: slow, outcomes: ['a', 'b'], key: 'slow' } as never);
-  const quickEvent = events.create(asked, { question: quick, outcomes: ['a', 'b'] } as never);
+  const slowEvent = create(slow, 'slow');
+  const sentAgain = create(slow, 'slow');
+  const quickEvent = create(quick);
   await waitFor('both are sent', () => sent.includes(idOf(quick)), { timeoutMs: 2_000 });
   counts.set(idOf(quick), 2);
   expect(await quickEvent).toEqual({ eventId: idOf(quick), isListed: true, isNew: true });
@@ -54,40 +67,19 @@ it('lets nobody wait for the outcomes of another event, and a request of the sam
 });
 
 it('gives two requests with the same terms two events, though the chain does not know the first yet', async () => {
-  const state = new OperatorState();
-  const sent: string[] = [];
   let known = 0;
-  const idOf = (earlier: number) => `0x${(earlier + 1).toString(16).padStart(64, '0')}` as const;
-  const creator = {
-    // A node that knows nothing of pending transactions: the id depends on what is mined.
-    prepareEvent: async () => ({ eventId: idOf(known), contractAddress: EVENT_CONTRACT }),
-    createEvent: async (eventId: string) => void sent.push(eventId),
-    listOutcomes: () => expect.unreachable(),
-  };
-  const { action } = createdEvent(EVENT, ['a', 'b']);
-  if (action.kind !== 'create-event') return expect.unreachable();
-  const { kind: _, eventId: __, contractAddress: ___, ...planned } = action;
-  const events = new EventCreations({
-    state,
-    act: async (_asked, ...actions) => {
-      for (const each of actions) state.follow(acted(each));
-    },
-    markets: { plan: () => planned },
-    creatorOf: () => creator as unknown as MarketCreator,
-    reads: {
-      marketsNamed: (eventId: string) =>
-        Number(eventId) <= known ? Array.from({ length: 2 }, () => ({}) as MarketView) : [],
-    },
-    nowSeconds: () => 100,
+  const idAt = (earlier: number) => `0x${(earlier + 1).toString(16).padStart(64, '0')}` as const;
+  // A node that knows nothing of pending transactions: the id depends on what is mined.
+  const { create, sent } = openCreations({
+    idOf: () => idAt(known),
+    listedOf: (eventId) => (Number(eventId) <= known ? 2 : 0),
   });
-  const created = ['one', 'two'].map((key) =>
-    events.create({ actor: 'op_1', reason: '' }, { outcomes: ['a', 'b'], key } as never),
-  );
+  const created = ['one', 'two'].map((key) => create('The same?', key));
   for (const count of [1, 2]) {
     await waitFor('the next one is sent', () => sent.length === count, { timeoutMs: 2_000 });
     known = count;
   }
-  expect(await Promise.all(created)).toEqual([0, 1].map((at) => ({ eventId: idOf(at), isListed: true, isNew: true })));
+  expect(await Promise.all(created)).toEqual([0, 1].map((at) => ({ eventId: idAt(at), isListed: true, isNew: true })));
 });
 
 it('sends one part after another, each once, until all outcomes are listed', async () => {

@@ -15,7 +15,7 @@ function fill(params: Partial<UnminedFill>): UnminedFill {
 interface Row {
   readonly fills: readonly UnminedFill[];
   readonly net: bigint;
-  /** Of YES. */
+  /** Shares of YES before the fills. */
   readonly held?: bigint;
 }
 

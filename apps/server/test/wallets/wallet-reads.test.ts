@@ -9,7 +9,7 @@ interface Reading {
   readonly args: readonly unknown[];
 }
 
-/** Of each condition: the denominator, and the numerator of YES. */
+/** The denominator of each condition, and the numerator of YES. */
 const PAYOUTS: Readonly<Record<string, readonly [bigint, bigint]>> = { '1': [1n, 1n], '2': [1n, 0n], '3': [2n, 1n] };
 const OPEN = '4';
 

@@ -36,7 +36,7 @@ function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps[
 }
 
 interface HistoryProps {
-  /** Of the wallet that is shown. */
+  /** The wallet that is shown. */
   readonly address: string;
   readonly activity: UserActivity;
   readonly namesOf: (marketId: string) => OutcomeNames;

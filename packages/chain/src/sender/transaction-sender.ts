@@ -31,7 +31,7 @@ export class SenderClosed extends Error {
 
 /** A node that stays unreachable is asked less and less often, down to this multiple of the poll interval. */
 const MAX_BACKOFF = 16;
-/** Of a transfer on most chains, for a node that does not estimate one. */
+/** A transfer takes this on most chains; for a node that does not estimate one. */
 const TRANSFER_GAS = 21_000n;
 
 export class TransactionSender implements SenderPort {

@@ -123,7 +123,7 @@ describe('what is changed behind its back', () => {
     const judge = async (fetchWith: typeof fetch) =>
       (await verify(late, { state, answered: [missing], fetch: fetchWith })).violation?.kind;
     expect(await judge(lie((page) => page))).toBe('history_rewritten');
-    // Without an end.
+    // This list has no end.
     const [first] = late.frames;
     const bytes = Buffer.from(first!).toString('base64');
     expect(await judge(lie((page) => ({ ...page, frames: [{ bytes }], nextSeq: 1 })))).toBe('answer_unkept');
