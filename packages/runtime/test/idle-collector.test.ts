@@ -21,7 +21,7 @@ function watch() {
   return { now, look };
 }
 
-test('a burst is collected after three idle looks, and what is left is not collected again', () => {
+test('a burst is collected after three idle looks, its room after ten more, and what is left is not collected again', () => {
   const { now, look } = watch();
   now.usedMegabytes = 90;
   now.busyShare = 0.8;
@@ -32,28 +32,32 @@ test('a burst is collected after three idle looks, and what is left is not colle
   expect(now.collections).toBe(0);
   look(1);
   expect(now.collections).toBe(1);
-  look(20);
-  now.usedMegabytes = 30;
-  look(20);
+  look(9);
   expect(now.collections).toBe(1);
+  look(1);
+  expect(now.collections).toBe(2);
+  now.usedMegabytes = 30;
+  look(40);
+  expect(now.collections).toBe(2);
 });
 
 test('what gathers without work is collected when it is four times as much', () => {
   const { now, look } = watch();
   now.usedMegabytes = 90;
-  look(3);
+  look(3 + 10);
+  expect(now.collections).toBe(2);
   now.usedMegabytes = 80;
   look(20);
-  expect(now.collections).toBe(1);
+  expect(now.collections).toBe(2);
   now.usedMegabytes = 90;
   look(1);
-  expect(now.collections).toBe(2);
+  expect(now.collections).toBe(3);
   now.busyShare = 0.5;
   look(1);
   now.busyShare = 0.02;
   now.usedMegabytes = 40;
   look(3);
-  expect(now.collections).toBe(3);
+  expect(now.collections).toBe(4);
 });
 
 test('one busy moment begins the wait anew', () => {

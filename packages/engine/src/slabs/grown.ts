@@ -19,6 +19,17 @@ export function capacityFor(place: number, capacity: number): number {
   return grown;
 }
 
+/** So much the system gives page by page, as it is touched, and takes back as a whole; less comes out of a heap that keeps it. */
+const GIVEN_BY_PAGES = 32 * 1024 * 1024;
+/** What is smaller is not worth as many addresses. */
+const SMALL = 2 * 1024 * 1024;
+
+/** The same for large entries that are written one after another: what is ahead of need takes no memory. */
+export function pagedCapacityFor(place: number, capacity: number, entryBytes: number): number {
+  const grown = capacityFor(place, capacity);
+  return grown * entryBytes < SMALL ? grown : Math.max(grown, Math.ceil(GIVEN_BY_PAGES / entryBytes));
+}
+
 /** The memory of the first words. */
 export function toBytes(words: Int32Array, count: number): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, 4 * count);

@@ -1,7 +1,7 @@
 // What an engine knows of its orders beside what was signed: one line of the processor's cache each, and a pair of counts aside.
 import { ORDER_STATUSES, type OrderStatus, type Outcome, type Side } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
-import { capacityFor, grownInt32, toBytes } from './grown.ts';
+import { grownInt32, pagedCapacityFor, toBytes } from './grown.ts';
 
 const FIRST_CAPACITY = 64;
 
@@ -61,7 +61,7 @@ export class OrderSlab {
 
   reserve(order: number): void {
     if (order < this.capacity) return;
-    const capacity = capacityFor(order, this.capacity);
+    const capacity = pagedCapacityFor(order, this.capacity, 4 * ORDER_WORDS);
     this.#use(grownInt32(this.words, capacity * ORDER_WORDS));
     this.ties = grownInt32(this.ties, capacity * TIE_WORDS);
   }

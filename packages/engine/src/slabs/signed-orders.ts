@@ -7,7 +7,7 @@ import {
   ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
-import { capacityFor, grownInt32 } from './grown.ts';
+import { grownInt32, pagedCapacityFor } from './grown.ts';
 import { HandleTable } from './handle-table.ts';
 import { toBigint, toNumber } from './hex-words.ts';
 import {
@@ -258,7 +258,7 @@ export class SignedOrders implements Memory {
 
   #reserve(order: number): void {
     if (order < this.#keepers.length) return;
-    const capacity = capacityFor(order, this.#keepers.length);
+    const capacity = pagedCapacityFor(order, this.#keepers.length, RECORD_BYTES);
     this.words = grownInt32(this.words, capacity * RECORD_WORDS);
     this.bytes = new Uint8Array(this.words.buffer);
     this.numbers = new Float64Array(this.words.buffer);

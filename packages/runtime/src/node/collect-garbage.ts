@@ -12,3 +12,13 @@ export function collectGarbage(): void {
   }
   if (typeof collect === 'function') collect();
 }
+
+/** Moves what is left together, too, so that the system gets back pages that would stay nearly empty: it takes twice as long. */
+export function compactHeap(): void {
+  setFlagsFromString('--compact-on-every-full-gc');
+  try {
+    collectGarbage();
+  } finally {
+    setFlagsFromString('--no-compact-on-every-full-gc');
+  }
+}

@@ -1,12 +1,14 @@
 // Gives back what a burst of work left in memory, once the process has nothing to do: by itself V8 keeps a large heap until it is full again.
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { collectGarbage } from './collect-garbage.ts';
+import { compactHeap } from './collect-garbage.ts';
 
 const LOOK_MS = 1_000;
 /** Nobody waits while less of a core is used; a collection takes some tens of milliseconds. */
 const IDLE_SHARE = 0.1;
 const IDLE_LOOKS = 3;
+/** V8 makes room for new objects smaller only in a collection before which few were made for some seconds. */
+const LONG_IDLE_LOOKS = 10;
 /** What work left: less is not worth a collection. */
 const WORTH_BYTES = 16 * 1024 * 1024;
 /** The same where there was no work: looks at a clock, prices and blocks leave a quarter of a megabyte a second, most of which V8 collects cheaply. */
@@ -25,11 +27,13 @@ export class IdleCollector {
   readonly #busyShare: () => number;
   #idleLooks = 0;
   #hasWorked = true;
+  /** The last collection came soon after work. */
+  #keepsRoom = false;
   /** What was left when it collected last. */
   #leftBytes = 0;
 
   constructor(options: IdleCollectorOptions = {}) {
-    const { collect = collectGarbage, usedBytes = usedHeapBytes, busyShare = watchBusyShare() } = options;
+    const { collect = compactHeap, usedBytes = usedHeapBytes, busyShare = watchBusyShare() } = options;
     this.#collect = collect;
     this.#usedBytes = usedBytes;
     this.#busyShare = busyShare;
@@ -44,12 +48,18 @@ export class IdleCollector {
     const isIdle = this.#busyShare() < IDLE_SHARE;
     this.#idleLooks = isIdle ? this.#idleLooks + 1 : 0;
     this.#hasWorked ||= !isIdle;
-    const worth = this.#hasWorked ? WORTH_BYTES : WORTH_BYTES_WITHOUT_WORK;
-    if (this.#idleLooks < IDLE_LOOKS || this.#usedBytes() - this.#leftBytes < worth) return;
+    if (this.#idleLooks < IDLE_LOOKS || !this.#isWorth()) return;
     this.#collect();
     this.#leftBytes = this.#usedBytes();
     this.#idleLooks = 0;
+    this.#keepsRoom = this.#hasWorked;
     this.#hasWorked = false;
+  }
+
+  #isWorth(): boolean {
+    if (this.#keepsRoom && this.#idleLooks >= LONG_IDLE_LOOKS) return true;
+    const worth = this.#hasWorked ? WORTH_BYTES : WORTH_BYTES_WITHOUT_WORK;
+    return this.#usedBytes() - this.#leftBytes >= worth;
   }
 }
 
