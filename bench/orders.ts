@@ -5,8 +5,8 @@ import { type Exchange, readMetric, readSegments, withExchange } from './exchang
 import { postOrders, signOrders } from './http-load.ts';
 import type { Measurement } from './measurement.ts';
 
-/** Placed first and not counted: by then the heaps of all threads have the size that any such load gives them. */
-const WARM_UP = 40_000;
+/** Placed first and not counted: by then the heaps of all threads have the size that any such load gives them, and what is kept of the last orders alone is full (65,536 receipts). */
+const WARM_UP = 70_000;
 const ORDERS = 40_000;
 const BATCH = 50;
 /** The collector gives memory back only when nothing happens for a while; V8 gives back what new objects had later still. */

@@ -3,6 +3,7 @@ export { Backoff, backoffMs } from './backoff.ts';
 export { FairPlaces, type Placed } from './fair-places.ts';
 export { FairQueue } from './fair-queue.ts';
 export { Listeners } from './listeners.ts';
+export { NewestMap } from './newest-map.ts';
 export { OffsetClock } from './offset-clock.ts';
 export { type PollResult, PollTimer } from './poll-timer.ts';
 export { SeqWaiters } from './seq-waiters.ts';

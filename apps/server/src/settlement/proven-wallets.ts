@@ -1,6 +1,7 @@
 // Wallets of which a simulation would hardly say anything new: a fill of theirs in the same market settled moments ago, and none has failed since.
 import type { OrderView, TradeView } from '@presage/engine';
 import { type MarketId, unmarkWalletSignature } from '@presage/protocol';
+import { NewestMap } from '@presage/runtime';
 import type { PlannedFill } from './ports.ts';
 
 /** What a wallet could do is worth something for so long: who means to move the money away has hardly begun. */
@@ -10,8 +11,8 @@ const MOST_PROOFS = 20_000;
 
 export class ProvenWallets {
   readonly #nowSeconds: () => number;
-  /** When each wallet last settled a fill in each market, oldest first. */
-  readonly #settledAt = new Map<string, number>();
+  /** When each wallet last settled a fill in each market. */
+  readonly #settledAt = new NewestMap<string, number>(MOST_PROOFS);
 
   constructor(nowSeconds: () => number) {
     this.#nowSeconds = nowSeconds;
@@ -29,15 +30,7 @@ export class ProvenWallets {
 
   /** A fill was seen in a block. */
   add({ marketId, buyer, seller }: TradeView): void {
-    for (const wallet of [buyer, seller]) {
-      const key = keyOf(marketId, wallet);
-      this.#settledAt.delete(key);
-      this.#settledAt.set(key, this.#nowSeconds());
-    }
-    for (const key of this.#settledAt.keys()) {
-      if (this.#settledAt.size <= MOST_PROOFS) break;
-      this.#settledAt.delete(key);
-    }
+    for (const wallet of [buyer, seller]) this.#settledAt.set(keyOf(marketId, wallet), this.#nowSeconds());
   }
 
   /** Something was sent in vain: everybody proves it anew. */

@@ -1,6 +1,6 @@
 // Verdicts of the operator's hook: asked once a wallet and lifetime, with a rule for a hook that does not answer.
 import type { Address } from '@presage/protocol';
-import { messageOf } from '@presage/runtime';
+import { messageOf, NewestMap } from '@presage/runtime';
 import type { Log } from '../../log/log.ts';
 import type { AskHook } from './ask-hook.ts';
 import type { Verdict } from './verdict.ts';
@@ -30,7 +30,7 @@ const ADMITTED: Verdict = { admit: true };
 export class WalletVerdicts {
   readonly #options: WalletVerdictsOptions;
   readonly #nowMs: () => number;
-  readonly #kept = new Map<Address, KeptVerdict>();
+  readonly #kept = new NewestMap<Address, KeptVerdict>(WALLETS_REMEMBERED);
   readonly #asking = new Map<Address, Promise<Verdict | undefined>>();
 
   constructor(options: WalletVerdictsOptions) {
@@ -67,9 +67,6 @@ export class WalletVerdicts {
   }
 
   #keep(wallet: Address, verdict: Verdict | undefined, lifetimeMs: number): void {
-    this.#kept.delete(wallet);
-    // The wallet judged longest ago is the first of the map.
-    if (this.#kept.size >= WALLETS_REMEMBERED) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(wallet, { verdict, untilMs: this.#nowMs() + lifetimeMs });
   }
 }

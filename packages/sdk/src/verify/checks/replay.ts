@@ -10,6 +10,7 @@ import type {
   OrderHash,
   TradeMatched,
 } from '@presage/protocol/engine-types';
+import { NewestMap } from '@presage/runtime';
 import { areSameLists, isSame } from './is-same.ts';
 import { Violation, type ViolationKind } from './violation.ts';
 
@@ -31,14 +32,14 @@ type ReplayLine =
   | readonly [tag: 'steps', steps: readonly (readonly [MarketId, number])[]]
   | readonly [tag: 'ended', ended: readonly (readonly [OrderHash, End])[]];
 
-/** How many ends are remembered: a trade with an older one is still caught, in more general words. */
+/** How many ends are remembered at most: a trade with an older one is still caught, in more general words. */
 const ENDS_KEPT = 100_000;
 
 export class Replay {
   readonly engine: Engine;
   readonly #steps = new Map<MarketId, number>();
   /** The engine forgets what has ended; a trade with it is better described by its end. */
-  readonly #ended = new Map<OrderHash, End>();
+  readonly #ended = new NewestMap<OrderHash, End>(ENDS_KEPT);
   #timeMs = 0;
 
   constructor(engine = new Engine()) {
@@ -57,7 +58,7 @@ export class Replay {
     const lines: ReplayLine[] = [
       ['replay', this.#timeMs],
       ['steps', [...this.#steps]],
-      ['ended', [...this.#ended]],
+      ['ended', [...this.#ended.entries()]],
     ];
     for (const line of lines) yield JSON.stringify(line);
   }
@@ -123,7 +124,6 @@ export class Replay {
         this.#ended.set(event.orderHash, event.reason === 'expired' ? 'expired' : 'cancelled');
       }
     }
-    while (this.#ended.size > ENDS_KEPT) this.#ended.delete(this.#ended.keys().next().value!);
     const { marketId, timeMs } = step[0];
     this.#steps.set(marketId, step[0].step);
     this.#timeMs = timeMs;
