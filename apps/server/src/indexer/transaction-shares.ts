@@ -51,13 +51,14 @@ export interface ShareChange {
 
 const MILLION = 1_000_000;
 
-/** One transaction: the log of a split, merge, redemption or conversion claims its transfers; the rest are just transfers. */
+/** One transaction: the log of a split, merge, redemption or conversion claims what it moved; the rest are just transfers. */
 export class TransactionShares {
   readonly #block: WatchedBlock;
   readonly #nowMs: number;
   readonly #unclaimed = new Map<string, Unclaimed>();
   readonly #records: ShareRecord[] = [];
   readonly #txHash: Hex;
+  #lastTransfer: number | undefined;
 
   constructor(block: WatchedBlock, transactionHash: Hex, nowMs: number) {
     this.#block = block;
@@ -66,27 +67,27 @@ export class TransactionShares {
   }
 
   move(log: Extract<ShareLog, { type: 'transfer' }>, token: TokenOf | undefined, amount: bigint): void {
+    this.#lastTransfer = log.logIndex;
     if (token === undefined || amount === 0n) return;
     this.#add(log.from, token, -amount, log.logIndex);
     this.#add(log.to, token, amount, log.logIndex);
   }
 
-  /** YES and NO of one market became collateral, or the reverse. */
+  /**
+   * YES and NO of one market became collateral, or the reverse. The log says how many, and of whom: shares may have moved before it in the same
+   * transaction, and those that `splitTo` makes are others'.
+   */
   convert(log: Extract<ShareLog, { type: 'split' | 'merge' }>, marketId: MarketId): void {
-    const place = { ...log, marketId };
-    const { shares } = this.#unclaimed.get(keyOf(log.wallet, marketId)) ?? { shares: [0n, 0n] };
     const amount = log.type === 'split' ? log.amount : -log.amount;
-    if (amount === 0n || shares[0] !== amount || shares[1] !== amount) return;
-    this.#claim(place);
-    this.#records.push({ ...this.#moved(place, shares), cause: log.type });
+    if (amount === 0n) return;
+    this.#subtract(log, marketId, [amount, amount]);
+    this.#records.push({ ...this.#moved({ ...log, marketId }, [amount, amount]), cause: log.type });
   }
 
   /** Shares of several markets of an event became others. The log says all of it, whether its transfers come before or after. */
   exchange(log: LogPlace, changes: readonly ShareChange[], conversion: Conversion): void {
     for (const { marketId, yes, no } of changes) {
-      const unclaimed = this.#unclaimedOf(log.wallet, marketId, log.logIndex);
-      unclaimed.shares[0] -= yes;
-      unclaimed.shares[1] -= no;
+      this.#subtract(log, marketId, [yes, no]);
       this.#records.push({ ...this.#moved({ ...log, marketId }, [yes, no]), cause: 'conversion', conversion });
     }
   }
@@ -144,6 +145,13 @@ export class TransactionShares {
     unclaimed.shares[outcome === YES ? 0 : 1] += amount;
     // The log of a transfer: what is left has another place than the conversions of the same market.
     unclaimed.logIndex = logIndex;
+  }
+
+  /** What is left then has the place of a transfer, and never the log's own. */
+  #subtract({ wallet, logIndex }: LogPlace, marketId: MarketId, [yes, no]: readonly [bigint, bigint]): void {
+    const unclaimed = this.#unclaimedOf(wallet, marketId, this.#lastTransfer ?? logIndex);
+    unclaimed.shares[0] -= yes;
+    unclaimed.shares[1] -= no;
   }
 
   #unclaimedOf(wallet: Address, marketId: MarketId, logIndex: number): Unclaimed {
