@@ -256,6 +256,26 @@ describe('the shares of an event', () => {
     expect(noted).toMatchObject(noted.map(() => ({ winningOutcome: -1 })));
   });
 
+  it('are redeemed for what was burned, whatever else the same transaction moved before', async () => {
+    const payouts = [1_000_000, 0] as const;
+    const resolutionOf = (): MarketResolution => ({
+      status: 'resolved',
+      round: 1,
+      history: [],
+      payouts,
+      winningOutcome: 0,
+      resolvedAt: POINT,
+    });
+    const logs = new Logs()
+      .moves(bob, alice, [yes(0)], 5n)
+      .burns([yes(0)], 15n)
+      .redeemed([0b0001n], 15n)
+      .moves(bob, alice, [yes(0)], 2n);
+    const { noted } = await follow(logs, { resolutionOf });
+    expect(drawWallets(noted)).toEqual(['alice 0 pays 15 15 0', 'bob 0 transfer -7 0', 'alice 0 transfer 7 0']);
+    expectOwnPlaces(noted);
+  });
+
   it('are noted of an outcome that is listed later, once it is', async () => {
     const logs = new Logs()
       .burns([no(0), no(1)], 5n)
