@@ -20,6 +20,7 @@ import type { ShareLog } from './share-logs.ts';
 
 export type ShareRecord = SharesMoved | PayoutRedeemed;
 
+export type ShareBlock = Pick<WatchedBlock, 'blockNumber' | 'blockHash' | 'timestamp'>;
 type RedemptionLog = Extract<ShareLog, { type: 'redemption' }>;
 type Shares = readonly [yes: bigint, no: bigint];
 
@@ -58,14 +59,14 @@ const MILLION = 1_000_000;
 
 /** One transaction: the log of a split, merge, redemption or conversion claims what it moved; the rest are just transfers. */
 export class TransactionShares {
-  readonly #block: WatchedBlock;
+  readonly #block: ShareBlock;
   readonly #nowMs: number;
   readonly #unclaimed = new Map<string, Unclaimed>();
   readonly #records: ShareRecord[] = [];
   readonly #txHash: Hex;
   #lastTransfer: number | undefined;
 
-  constructor(block: WatchedBlock, transactionHash: Hex, nowMs: number) {
+  constructor(block: ShareBlock, transactionHash: Hex, nowMs: number) {
     this.#block = block;
     this.#txHash = toLowerHex(transactionHash);
     this.#nowMs = nowMs;
