@@ -20,13 +20,14 @@ export const EVENT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a conversion moved counts as transferred, too',
     file: TRANSACTION_SHARES,
-    find: 'unclaimed.shares[0] -= yes;\n      unclaimed.shares[1] -= no;',
-    replace: 'void unclaimed;',
+    find: 'unclaimed.shares[0] -= yes;\n    unclaimed.shares[1] -= no;',
+    replace: 'void [yes, no];',
   },
   {
     name: 'a redemption in an event pays each of its markets all of it',
     file: TRANSACTION_SHARES,
-    find: 'const payout = payoutOf([-yes, -no], resolution);',
+    find: 'const payout = payoutOf(burned, resolution);',
     replace: 'const payout = log.payout;',
+    noticedBy: 'apps/server/test/indexer/event-shares.test.ts',
   },
 ];

@@ -1,10 +1,18 @@
 // Says in words why a call reverted: our contracts' errors, Solidity's own, and the many ways nodes wrap them.
 import {
   conditionalTokensWithPermitAbi,
+  eventFactoryAbi,
+  eventMarketAbi,
   marketAbi,
   marketFactoryAbi,
+  marketOracleAbi,
   optimisticOracleAbi,
+  outcomeMarketAbi,
+  ownerTimelockAbi,
   presageSettlementAbi,
+  priceOracleAbi,
+  quickMarketAbi,
+  quickMarketFactoryAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
 import { type Hex, isObject } from '@presage/protocol';
@@ -41,7 +49,15 @@ const ABIS: readonly (readonly AbiItem[])[] = [
   conditionalTokensWithPermitAbi,
   marketFactoryAbi,
   marketAbi,
+  eventFactoryAbi,
+  eventMarketAbi,
+  outcomeMarketAbi,
+  quickMarketFactoryAbi,
+  quickMarketAbi,
+  priceOracleAbi,
   optimisticOracleAbi,
+  marketOracleAbi,
+  ownerTimelockAbi,
   testStablecoinAbi,
 ];
 

@@ -63,14 +63,25 @@ describe('a revert', () => {
   });
 });
 
+/** Of all our contracts, with arguments of zeros. */
+function* ownErrors(): Generator<{ readonly name: string; readonly data: Hex }> {
+  const items = Object.values(contracts).flatMap((abi) => (Array.isArray(abi) ? (abi as Abi) : []));
+  for (const error of items.filter((item) => item.type === 'error')) {
+    const args = error.inputs.map(({ type }) => (type === 'address' || type.startsWith('bytes') ? ZERO[type] : 0n));
+    yield { name: error.name, data: encodeErrorResult({ abi: [error], errorName: error.name, args }) };
+  }
+}
+
+describe('an error of any of our contracts', () => {
+  it('is named', () => {
+    const unnamed = [...ownErrors()].filter(({ name, data }) => decodeRevert(data)?.name !== name);
+    expect(unnamed.map(({ name }) => name)).toEqual([]);
+  });
+});
+
 describe('the sentences of refusals', () => {
   it('belong to errors that a contract has and a revert is decoded to', () => {
-    const items = Object.values(contracts).flatMap((abi) => (Array.isArray(abi) ? (abi as Abi) : []));
-    const errors = items.filter((item) => item.type === 'error');
-    const decoded = errors.map((error) => {
-      const args = error.inputs.map(({ type }) => (type === 'address' || type.startsWith('bytes') ? ZERO[type] : 0n));
-      return decodeRevert(encodeErrorResult({ abi: [error], errorName: error.name, args }))?.name;
-    });
+    const decoded = [...ownErrors()].map(({ data }) => decodeRevert(data)?.name);
     expect([...REFUSAL_SENTENCES.keys()].filter((name) => !decoded.includes(name))).toEqual([]);
   });
 });

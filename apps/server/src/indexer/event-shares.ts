@@ -27,7 +27,7 @@ function readRedemption(
   all: bigint,
   transaction: TransactionShares,
 ): void {
-  const paid = markets.reduce((sum, market) => sum + transaction.redeemOutcome(log, market), 0n);
+  const paid = markets.reduce((sum, market) => sum + transaction.redeemOutcome(log, market, log.payout - sum), 0n);
   if (log.parts.some((part) => isOfNoMarket(part, all))) moveCollateral(log, markets, log.payout - paid, transaction);
 }
 

@@ -1,5 +1,5 @@
 // Follows how markets are decided: proposals, disputes and settlements at the oracle, payouts at the conditional tokens.
-import type { LogFilter, WatchedBlock } from '@presage/chain';
+import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi } from '@presage/contracts';
 import type { MarketView } from '@presage/engine';
 import {
@@ -50,8 +50,11 @@ const TOPICS = NAMES.map((name) => selectorOf(EVENTS, name));
 type ResolutionLog = ReturnType<typeof parseLogs>[number];
 type LogOf<Name extends ResolutionLog['eventName']> = Extract<ResolutionLog, { eventName: Name }>;
 
+/** Without the other logs of the block, since some blocks are kept. */
+type LoggedBlock = Pick<WatchedBlock, 'blockNumber' | 'blockHash' | 'timestamp'>;
+
 interface ReadBlock {
-  readonly block: WatchedBlock;
+  readonly block: LoggedBlock;
   readonly logs: readonly ResolutionLog[];
 }
 
@@ -91,18 +94,32 @@ export class ResolutionFollower {
     ];
   }
 
-  read(block: WatchedBlock): FactWriter | undefined {
+  read({ blockNumber, blockHash, timestamp, logs }: WatchedBlock): FactWriter | undefined {
     this.#changed.clear();
     if (this.#hasNewMarkets()) this.#learnEarlier();
-    const logs = parseLogs(block);
-    this.#readLogs({ block, logs });
-    this.#keepRecent({ block, logs });
+    const read = { block: { blockNumber, blockHash, timestamp }, logs: parseLogs(this.#believable(logs)) };
+    this.#readLogs(read);
+    this.#keepRecent(read);
     return this.#changed.size === 0 ? undefined : () => this.#submit();
   }
 
   /** What was said of a market that is not listed yet stands nowhere. */
   waitsSince(): number | undefined {
     return this.#recent[0]?.block.blockNumber;
+  }
+
+  /**
+   * Anybody can emit what a market does, thousands of times in a block. It counts for an assertion that is known only from its market, and for
+   * another one only where the oracle speaks of it in the same block.
+   */
+  #believable(all: readonly WatchedLog[]): readonly WatchedLog[] {
+    const { oracle, conditionalTokens } = this.#context.addresses;
+    const told = new Set(all.filter(({ address }) => address === oracle).map(({ topics }) => topics[1]));
+    return all.filter(({ address, topics: [, assertionId] }) => {
+      if (address === oracle || address === conditionalTokens) return true;
+      const conditionId = assertionId && this.#conditions.get(assertionId);
+      return conditionId === undefined ? told.has(assertionId) : this.#decidedBy(conditionId, address).length > 0;
+    });
   }
 
   #hasNewMarkets(): boolean {
@@ -165,7 +182,7 @@ export class ResolutionFollower {
     }
   }
 
-  #onLog(log: ResolutionLog, block: WatchedBlock): void {
+  #onLog(log: ResolutionLog, block: LoggedBlock): void {
     const at = { transactionHash: toLowerHex(log.transactionHash), ...toPlace(block) };
     switch (log.eventName) {
       case 'AssertionMade':
@@ -269,11 +286,11 @@ export class ResolutionFollower {
   }
 }
 
-function parseLogs(block: WatchedBlock) {
-  const logs = selectLogs(block.logs, TOPICS);
+function parseLogs(all: readonly WatchedLog[]) {
+  const logs = selectLogs(all, TOPICS);
   return logs.length === 0 ? [] : parseEventLogs({ abi: EVENTS, eventName: [...NAMES], logs });
 }
 
-function toPlace({ blockNumber, blockHash }: WatchedBlock): Omit<ChainPoint, 'transactionHash'> {
+function toPlace({ blockNumber, blockHash }: LoggedBlock): Omit<ChainPoint, 'transactionHash'> {
   return { blockNumber, blockHash: toLowerHex(blockHash) };
 }

@@ -5,11 +5,11 @@ import { type Hex, type MarketId, NO, YES } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { readEventLog } from './event-shares.ts';
 import { readShareLog, SHARE_TOPICS, type ShareLog } from './share-logs.ts';
-import { type ShareRecord, type TokenOf, TransactionShares } from './transaction-shares.ts';
+import { type ShareBlock, type ShareRecord, type TokenOf, TransactionShares } from './transaction-shares.ts';
 import type { FactWriter } from './viem-logs.ts';
 
 interface ShareTransaction {
-  readonly block: WatchedBlock;
+  readonly block: ShareBlock;
   readonly transactionHash: Hex;
   readonly logs: readonly ShareLog[];
 }
@@ -20,8 +20,8 @@ interface EarlyTransaction extends ShareTransaction {
 }
 
 const TOP_LEVEL = `0x${'00'.repeat(32)}`;
-/** Tokens of markets that are never listed must not pile up: the oldest are dropped. */
-const MAX_EARLY = 10_000;
+/** Moves of tokens that no market ever has must not pile up, and one transaction may have thousands: the oldest transactions are dropped. */
+const MAX_EARLY_MOVES = 100_000;
 /** A market is listed within some minutes of its creation, or never: quick markets are made two minutes ahead. */
 const LISTED_WITHIN_SECONDS = 300;
 
@@ -30,6 +30,7 @@ export class ShareFollower {
   #marketsKnown = 0;
   /** Transactions that moved tokens of no listed market. */
   #early: EarlyTransaction[] = [];
+  #earlyMoves = 0;
 
   constructor(context: ChainContext) {
     this.#context = context;
@@ -57,18 +58,19 @@ export class ShareFollower {
 
   /** Blocks above it have left the chain. */
   async rewind(toBlock: number): Promise<void> {
-    this.#early = this.#early.filter(({ block }) => block.blockNumber <= toBlock);
+    for (const transaction of this.#takeEarly()) {
+      if (transaction.block.blockNumber <= toBlock) this.#keepEarly(transaction);
+    }
   }
 
   /** A market is listed some blocks after it was created: what moved meanwhile is read once its tokens are known. */
   #listedSince(): ShareRecord[][] {
     if (this.#early.length === 0 || !this.#hasNewMarkets()) return [];
-    const early = this.#early;
-    this.#early = [];
-    return early.map((transaction) => {
+    return this.#takeEarly().map((transaction) => {
       const { names } = transaction;
       const listed = new Set([...names].flatMap((name) => this.#marketsOf(name)));
-      this.#keepEarly({ ...transaction, names: this.#unknown(names) });
+      this.#keepEarly(listed.size === 0 ? transaction : { ...transaction, names: this.#unknown(names) });
+      if (listed.size === 0) return [];
       return this.#readTransaction(transaction).filter(({ marketId }) => listed.has(marketId));
     });
   }
@@ -96,13 +98,23 @@ export class ShareFollower {
   #keepEarly(transaction: EarlyTransaction): void {
     if (transaction.names.size === 0) return;
     this.#early.push(transaction);
-    if (this.#early.length > MAX_EARLY) this.#early.shift();
+    this.#earlyMoves += countMoves(transaction);
+    while (this.#earlyMoves > MAX_EARLY_MOVES) this.#earlyMoves -= countMoves(this.#early.shift()!);
   }
 
-  #read(block: WatchedBlock): (readonly ShareRecord[])[] {
+  #takeEarly(): readonly EarlyTransaction[] {
+    const early = this.#early;
+    this.#early = [];
+    this.#earlyMoves = 0;
+    return early;
+  }
+
+  #read({ blockNumber, blockHash, timestamp, logs: all }: WatchedBlock): (readonly ShareRecord[])[] {
     const { conditionalTokens, settlement } = this.#context.addresses;
     const transactions: (readonly ShareRecord[])[] = [];
-    for (const ofTransaction of byTransaction(block.logs.filter(({ address }) => address === conditionalTokens))) {
+    // Without the logs of the block: an early transaction is kept for long.
+    const block = { blockNumber, blockHash, timestamp };
+    for (const ofTransaction of byTransaction(all.filter(({ address }) => address === conditionalTokens))) {
       // What the settlement contract moves is in the trades.
       const logs = ofTransaction.flatMap((log) => readShareLog(log, settlement) ?? []);
       if (logs.length === 0) continue;
@@ -161,9 +173,18 @@ function isOfMarkets(
 
 function* namesIn(logs: readonly ShareLog[]): Generator<string> {
   for (const log of logs) {
-    if (log.type === 'transfer') for (const { tokenId } of log.moves) yield tokenId.toString();
-    else yield log.conditionId;
+    if (log.type === 'transfer') {
+      for (const { tokenId, amount } of log.moves) if (amount > 0n) yield tokenId.toString();
+    } else yield log.conditionId;
   }
+}
+
+/** And index sets: of both a log may have thousands. */
+function countMoves({ logs }: ShareTransaction): number {
+  return logs.reduce((count, log) => {
+    if (log.type === 'conversion') return count + 1;
+    return count + (log.type === 'transfer' ? log.moves : log.parts).length;
+  }, 0);
 }
 
 function byTransaction(logs: readonly WatchedLog[]): Iterable<WatchedLog[]> {

@@ -20,6 +20,10 @@ import type { ShareLog } from './share-logs.ts';
 
 export type ShareRecord = SharesMoved | PayoutRedeemed;
 
+export type ShareBlock = Pick<WatchedBlock, 'blockNumber' | 'blockHash' | 'timestamp'>;
+type RedemptionLog = Extract<ShareLog, { type: 'redemption' }>;
+type Shares = readonly [yes: bigint, no: bigint];
+
 export interface TokenOf {
   readonly marketId: MarketId;
   readonly outcome: Outcome;
@@ -30,6 +34,8 @@ interface Unclaimed {
   readonly wallet: Address;
   readonly marketId: MarketId;
   readonly shares: [yes: bigint, no: bigint];
+  /** What was burned last of each. */
+  readonly burned: [yes: bigint, no: bigint];
   logIndex: number;
 }
 
@@ -51,71 +57,65 @@ export interface ShareChange {
 
 const MILLION = 1_000_000;
 
-/** One transaction: the log of a split, merge, redemption or conversion claims its transfers; the rest are just transfers. */
+/** One transaction: the log of a split, merge, redemption or conversion claims what it moved; the rest are just transfers. */
 export class TransactionShares {
-  readonly #block: WatchedBlock;
+  readonly #block: ShareBlock;
   readonly #nowMs: number;
   readonly #unclaimed = new Map<string, Unclaimed>();
   readonly #records: ShareRecord[] = [];
   readonly #txHash: Hex;
+  #lastTransfer: number | undefined;
 
-  constructor(block: WatchedBlock, transactionHash: Hex, nowMs: number) {
+  constructor(block: ShareBlock, transactionHash: Hex, nowMs: number) {
     this.#block = block;
     this.#txHash = toLowerHex(transactionHash);
     this.#nowMs = nowMs;
   }
 
   move(log: Extract<ShareLog, { type: 'transfer' }>, token: TokenOf | undefined, amount: bigint): void {
+    this.#lastTransfer = log.logIndex;
     if (token === undefined || amount === 0n) return;
-    this.#add(log.from, token, -amount, log.logIndex);
+    const from = this.#add(log.from, token, -amount, log.logIndex);
     this.#add(log.to, token, amount, log.logIndex);
+    if (log.to === ZERO_ADDRESS && from !== undefined) from.burned[sideOf(token)] = amount;
   }
 
-  /** YES and NO of one market became collateral, or the reverse. */
+  /**
+   * YES and NO of one market became collateral, or the reverse. The log says how many, and of whom: shares may have moved before it in the same
+   * transaction, and those that `splitTo` makes are others'.
+   */
   convert(log: Extract<ShareLog, { type: 'split' | 'merge' }>, marketId: MarketId): void {
-    const place = { ...log, marketId };
-    const { shares } = this.#unclaimed.get(keyOf(log.wallet, marketId)) ?? { shares: [0n, 0n] };
     const amount = log.type === 'split' ? log.amount : -log.amount;
-    if (amount === 0n || shares[0] !== amount || shares[1] !== amount) return;
-    this.#claim(place);
-    this.#records.push({ ...this.#moved(place, shares), cause: log.type });
+    if (amount === 0n) return;
+    this.#subtract(log, marketId, [amount, amount]);
+    this.#records.push({ ...this.#moved({ ...log, marketId }, [amount, amount]), cause: log.type });
   }
 
   /** Shares of several markets of an event became others. The log says all of it, whether its transfers come before or after. */
   exchange(log: LogPlace, changes: readonly ShareChange[], conversion: Conversion): void {
     for (const { marketId, yes, no } of changes) {
-      const unclaimed = this.#unclaimedOf(log.wallet, marketId, log.logIndex);
-      unclaimed.shares[0] -= yes;
-      unclaimed.shares[1] -= no;
+      this.#subtract(log, marketId, [yes, no]);
       this.#records.push({ ...this.#moved({ ...log, marketId }, [yes, no]), cause: 'conversion', conversion });
     }
   }
 
-  redeem(log: Extract<ShareLog, { type: 'redemption' }>, { facts, resolution }: MarketView): void {
-    const place = { ...log, marketId: facts.marketId };
-    const burned = this.#claim(place);
-    if (burned === undefined || resolution === undefined) return;
-    this.#redeemed(place, burned.shares, log.payout, resolution);
+  redeem(log: RedemptionLog, { facts, resolution }: MarketView): void {
+    const burned = this.#burnedBy(log, facts);
+    if (burned !== undefined && resolution !== undefined) {
+      this.#redeemed({ ...log, marketId: facts.marketId }, burned, log.payout, resolution);
+    }
   }
 
   /**
    * One redemption may be of several markets of an event: each has its part of the payout, rounded down as the contract does. Answers the part of
-   * this market.
+   * this market, out of what is left of the payout.
    */
-  redeemOutcome(log: Extract<ShareLog, { type: 'redemption' }>, { facts, resolution }: MarketView): bigint {
-    const place = { ...log, marketId: facts.marketId };
-    const sets = indexSetsOf(facts);
-    const held = this.#unclaimed.get(keyOf(log.wallet, facts.marketId));
-    if (held === undefined || resolution?.payouts === undefined) return 0n;
-    const [yes, no] = [0, 1].map((side) => (log.parts.includes(sets[side]!) ? held.shares[side]! : 0n)) as [
-      bigint,
-      bigint,
-    ];
-    if (yes === 0n && no === 0n) return 0n;
-    held.shares[0] -= yes;
-    held.shares[1] -= no;
-    const payout = payoutOf([-yes, -no], resolution);
-    this.#redeemed(place, [yes, no], payout, resolution);
+  redeemOutcome(log: RedemptionLog, { facts, resolution }: MarketView, left: bigint): bigint {
+    const burned = this.#burnedBy(log, facts);
+    if (burned === undefined || resolution?.payouts === undefined) return 0n;
+    const payout = payoutOf(burned, resolution);
+    if (payout > left) return 0n;
+    this.#redeemed({ ...log, marketId: facts.marketId }, burned, payout, resolution);
     return payout;
   }
 
@@ -127,40 +127,53 @@ export class TransactionShares {
     return this.#records;
   }
 
-  #redeemed(place: Place, [yes, no]: readonly [bigint, bigint], payout: bigint, resolution: MarketResolution): void {
+  /** A redemption burns all that its wallet has of each part, right before its log: shares may have moved earlier in the same transaction. */
+  #burnedBy({ wallet, parts }: RedemptionLog, facts: MarketView['facts']): Shares | undefined {
+    const known = this.#unclaimed.get(keyOf(wallet, facts.marketId));
+    if (known === undefined) return undefined;
+    const [yesSet, noSet] = indexSetsOf(facts);
+    const [yes, no] = known.burned;
+    const burned: Shares = [parts.includes(yesSet) ? yes : 0n, parts.includes(noSet) ? no : 0n];
+    return burned[0] === 0n && burned[1] === 0n ? undefined : burned;
+  }
+
+  #redeemed(place: Place, [yes, no]: Shares, payout: bigint, resolution: MarketResolution): void {
+    this.#subtract(place, place.marketId, [-yes, -no]);
     this.#records.push({
       ...this.#head(place),
       type: 'payout-redeemed',
-      yesShares: (-yes).toString(),
-      noShares: (-no).toString(),
+      yesShares: yes.toString(),
+      noShares: no.toString(),
       payout: payout.toString(),
       winningOutcome: toClaimOutcome(resolution),
     });
   }
 
-  #add(wallet: Address, { marketId, outcome }: TokenOf, amount: bigint, logIndex: number): void {
-    if (wallet === ZERO_ADDRESS) return;
-    const unclaimed = this.#unclaimedOf(wallet, marketId, logIndex);
-    unclaimed.shares[outcome === YES ? 0 : 1] += amount;
+  #add(wallet: Address, token: TokenOf, amount: bigint, logIndex: number): Unclaimed | undefined {
+    if (wallet === ZERO_ADDRESS) return undefined;
+    const unclaimed = this.#unclaimedOf(wallet, token.marketId, logIndex);
+    unclaimed.shares[sideOf(token)] += amount;
     // The log of a transfer: what is left has another place than the conversions of the same market.
     unclaimed.logIndex = logIndex;
+    return unclaimed;
+  }
+
+  /** What is left then has the place of a transfer, and never the log's own. */
+  #subtract({ wallet, logIndex }: LogPlace, marketId: MarketId, [yes, no]: Shares): void {
+    const unclaimed = this.#unclaimedOf(wallet, marketId, this.#lastTransfer ?? logIndex);
+    unclaimed.shares[0] -= yes;
+    unclaimed.shares[1] -= no;
+    unclaimed.burned.fill(0n);
   }
 
   #unclaimedOf(wallet: Address, marketId: MarketId, logIndex: number): Unclaimed {
     const key = keyOf(wallet, marketId);
-    const unclaimed = this.#unclaimed.get(key) ?? { wallet, marketId, shares: [0n, 0n], logIndex };
+    const unclaimed = this.#unclaimed.get(key) ?? { wallet, marketId, shares: [0n, 0n], burned: [0n, 0n], logIndex };
     this.#unclaimed.set(key, unclaimed);
     return unclaimed;
   }
 
-  #claim({ wallet, marketId }: { wallet: Address; marketId: MarketId }): Unclaimed | undefined {
-    const key = keyOf(wallet, marketId);
-    const claimed = this.#unclaimed.get(key);
-    this.#unclaimed.delete(key);
-    return claimed;
-  }
-
-  #moved(place: Place, [yes, no]: readonly [bigint, bigint]) {
+  #moved(place: Place, [yes, no]: Shares) {
     const shares = { yesShares: yes.toString(), noShares: no.toString() };
     return { ...this.#head(place), type: 'shares-moved' as const, ...shares };
   }
@@ -176,10 +189,11 @@ function keyOf(wallet: Address, marketId: MarketId): string {
   return `${wallet}/${marketId}`;
 }
 
-function payoutOf(
-  [yes, no]: readonly [bigint, bigint],
-  { payouts, payoutDenominator = MILLION }: MarketResolution,
-): bigint {
+function sideOf({ outcome }: TokenOf): 0 | 1 {
+  return outcome === YES ? 0 : 1;
+}
+
+function payoutOf([yes, no]: Shares, { payouts, payoutDenominator = MILLION }: MarketResolution): bigint {
   const [ofYes, ofNo] = payouts ?? [0, 0];
   return (yes * BigInt(ofYes)) / BigInt(payoutDenominator) + (no * BigInt(ofNo)) / BigInt(payoutDenominator);
 }

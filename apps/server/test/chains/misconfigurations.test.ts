@@ -1,9 +1,11 @@
 // Every way to set up a live chain wrongly that we know of: each stops the start or is named by the doctor, with what to do.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createContracts } from '@presage/chain';
 import { type ChainFault, findChainFaults, findForeignFaults } from '@presage/chain/setup';
+import { marketFactoryAbi } from '@presage/contracts';
 import * as bytecode from '@presage/contracts/bytecode';
-import { encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
+import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbiParameters } from 'viem';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { InProcessChain } from '../../../../contracts/test/in-process-chain.ts';
 import { UmaOracle } from '../../../../contracts/test/uma-oracle.ts';
@@ -185,6 +187,19 @@ const CASES: readonly Case[] = [
     },
     fault: /was offered to its owner and still belongs to/,
     starts: true,
+  },
+  {
+    name: 'a market oracle of somebody else',
+    spoil: async (chain) => {
+      const { marketFactory } = chain.settings.contracts;
+      const contracts = createContracts({ rpc: chain.rpc, deployment: chain.settings.contracts });
+      const markets = await contracts.marketFactory.read('marketImplementation', []);
+      const marketOracle = await contracts.market(markets).read('marketOracle', []);
+      await chain.asOwner(marketOracle, 'transferOwnership', [marketFactory]);
+      const data = encodeFunctionData({ abi: marketFactoryAbi, functionName: 'acceptOwnership' });
+      await chain.chain.sendAs(marketFactory, { to: marketOracle, data });
+    },
+    fault: /market oracle belongs to 0x/,
   },
   {
     name: 'an owner whose key the service has',

@@ -1,4 +1,4 @@
-// Strangers may split conditions into positions of no market, on other collateral or below other conditions: an honest operator stays sound.
+// Strangers may split for others, into positions of no market, on other collateral or below other conditions: an honest operator stays sound.
 import { conditionalTokensWithPermitAbi, testStablecoinAbi } from '@presage/contracts';
 import { testStablecoinBytecode } from '@presage/contracts/bytecode';
 import { waitFor, walletOf } from '@presage/testkit';
@@ -124,6 +124,18 @@ describe('positions of no market', () => {
 });
 
 describe('a condition of the exchange', () => {
+  it('backs the shares that a stranger splits for others', async () => {
+    const { stablecoin, conditionalTokens } = stranger.chain;
+    const [, [outcome]] = await newEvent('Who gets them?');
+    const markets = [await exchange.newMarket('Are they for others?'), outcome!];
+    const others = ['a friend', 'another friend'].map((name) => walletOf(name).address);
+    for (const { id } of markets) {
+      const args = [stablecoin.address, id, 70n, ...others];
+      await send(conditionalTokens.address, conditionalTokensWithPermitAbi, 'splitTo', args);
+    }
+    await expectSound();
+  });
+
   it('below another condition, or with another token, holds no collateral of its markets', async () => {
     const { conditionalTokens } = stranger.chain;
     const [first, second] = [await exchange.newMarket('Is it above?'), await exchange.newMarket('Is it below?')];

@@ -13,6 +13,8 @@ import { createContext } from '../chain-context.ts';
 const settlement = `0x${'aa'.repeat(20)}` as const;
 const conditionalTokens = `0x${'bb'.repeat(20)}` as const;
 const alice = `0x${'01'.repeat(20)}` as const;
+const bob = `0x${'02'.repeat(20)}` as const;
+const carol = `0x${'03'.repeat(20)}` as const;
 const MARKETS = eventFacts(['Ann', 'Ben', 'Cid', 'None of them'], 'e1', { chainId: 31337 });
 const EVENT = MARKETS[0]!.event!.id;
 const ALL = 0b1111n;
@@ -112,6 +114,18 @@ function draw(noted: readonly (SharesMoved | PayoutRedeemed)[]) {
   });
 }
 
+/** The same with the wallet. */
+function drawWallets(noted: readonly (SharesMoved | PayoutRedeemed)[]) {
+  const names = { [alice]: 'alice', [bob]: 'bob', [carol]: 'carol' };
+  return draw(noted).map((line, index) => `${names[noted[index]!.userAddress]} ${line}`);
+}
+
+/** Each log of a transaction tells of a wallet's shares in a market once. */
+function expectOwnPlaces(noted: readonly (SharesMoved | PayoutRedeemed)[]): void {
+  const places = noted.map(({ userAddress, marketId, logIndex }) => `${userAddress} ${marketId} ${logIndex}`);
+  expect(new Set(places).size).toBe(places.length);
+}
+
 describe('the shares of an event', () => {
   it('are converted in every market that they are of, though the log stands between the transfers', async () => {
     const logs = new Logs()
@@ -129,6 +143,29 @@ describe('the shares of an event', () => {
     const logs = new Logs().mints([yes(1), no(1)], 4n).divided('PositionSplit', [0b0010n, 0b1101n], 4n);
     logs.burns([no(1), yes(1)], 3n).divided('PositionsMerge', [0b1101n, 0b0010n], 3n);
     expect(draw((await follow(logs)).noted)).toEqual(['1 split 4 4', '1 merge -3 -3']);
+  });
+
+  it('are split by the wallet that pays, though others get them', async () => {
+    const logs = new Logs().moves(zeroAddress, bob, [yes(1)], 4n).moves(zeroAddress, carol, [no(1)], 4n);
+    const { noted } = await follow(logs.divided('PositionSplit', [0b0010n, 0b1101n], 4n));
+    expect(drawWallets(noted)).toEqual([
+      'alice 1 split 4 4',
+      'bob 1 transfer 4 0',
+      'carol 1 transfer 0 4',
+      'alice 1 transfer -4 -4',
+    ]);
+    expectOwnPlaces(noted);
+  });
+
+  it('are split and merged for what the log says, whatever else the same transaction moved before', async () => {
+    const split = new Logs().moves(alice, bob, [yes(1)], 2n).mints([yes(1), no(1)], 4n);
+    split.moves(alice, bob, [yes(1)], 1n).divided('PositionSplit', [0b0010n, 0b1101n], 4n);
+    const after = (await follow(split)).noted;
+    expect(drawWallets(after)).toEqual(['alice 1 split 4 4', 'alice 1 transfer -3 0', 'bob 1 transfer 3 0']);
+    expectOwnPlaces(after);
+    const merge = new Logs().moves(bob, alice, [no(1)], 5n).burns([yes(1), no(1)], 3n);
+    const { noted } = await follow(merge.divided('PositionsMerge', [0b0010n, 0b1101n], 3n));
+    expect(drawWallets(noted)).toEqual(['alice 1 merge -3 -3', 'bob 1 transfer 0 -5', 'alice 1 transfer 0 5']);
   });
 
   it('are converted where collateral, or NO of one outcome, is split into single outcomes, and merged back', async () => {
@@ -217,6 +254,26 @@ describe('the shares of an event', () => {
     const { noted } = await follow(logs.redeemed([0b0001n, ALL ^ 0b0001n, ALL ^ 0b1000n], 5n), { resolutionOf });
     expect(draw(noted)).toEqual(['0 pays 2 7 2', '3 pays 3 0 5']);
     expect(noted).toMatchObject(noted.map(() => ({ winningOutcome: -1 })));
+  });
+
+  it('are redeemed for what was burned, whatever else the same transaction moved before', async () => {
+    const payouts = [1_000_000, 0] as const;
+    const resolutionOf = (): MarketResolution => ({
+      status: 'resolved',
+      round: 1,
+      history: [],
+      payouts,
+      winningOutcome: 0,
+      resolvedAt: POINT,
+    });
+    const logs = new Logs()
+      .moves(bob, alice, [yes(0)], 5n)
+      .burns([yes(0)], 15n)
+      .redeemed([0b0001n], 15n)
+      .moves(bob, alice, [yes(0)], 2n);
+    const { noted } = await follow(logs, { resolutionOf });
+    expect(drawWallets(noted)).toEqual(['alice 0 pays 15 15 0', 'bob 0 transfer -7 0', 'alice 0 transfer 7 0']);
+    expectOwnPlaces(noted);
   });
 
   it('are noted of an outcome that is listed later, once it is', async () => {

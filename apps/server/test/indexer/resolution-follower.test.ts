@@ -1,9 +1,10 @@
-// An outcome that is listed after a result of its event was proposed, or known, learns of it.
-import type { WatchedBlock } from '@presage/chain';
+// An outcome that is listed after a result of its event was proposed, or known, learns of it; what nobody else knows of is not kept.
+import type { WatchedBlock, WatchedLog } from '@presage/chain';
+import { marketAbi, optimisticOracleAbi } from '@presage/contracts';
 import { Engine } from '@presage/engine';
 import type { Assertion, MarketId, MarketResolution } from '@presage/protocol';
 import { eventFacts } from '@presage/testkit';
-import { zeroHash } from 'viem';
+import { encodeAbiParameters, encodeEventTopics, type Hex, toHex, zeroHash } from 'viem';
 import { expect, it } from 'vitest';
 import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { ResolutionFollower } from '../../src/indexer/resolution-follower.ts';
@@ -75,4 +76,42 @@ it('that another outcome has won', async () => {
     { ...proposed(1), ...lost },
   ]);
   expect(inherited).toMatchObject({ ...lost, assertion: { proposedOutcome: 1 } });
+});
+
+const ORACLE = `0x${'aa'.repeat(20)}` as const;
+
+function logOf(address: Hex, topics: readonly (Hex | Hex[] | null)[], data: Hex): WatchedLog {
+  return { address, topics, data, transactionHash: zeroHash, logIndex: 0 } as unknown as WatchedLog;
+}
+
+/** What a market, or anybody in its place, says of an assertion. */
+function proposedBy(address: Hex, assertionId: Hex): WatchedLog {
+  const args = { assertionId, proposer: WALLET, bondPayer: WALLET };
+  const data = encodeAbiParameters([{ type: 'uint8' }, { type: 'uint32' }, { type: 'uint64' }], [0, 1, 9n]);
+  return logOf(address, encodeEventTopics({ abi: marketAbi, eventName: 'ResolutionProposed', args }), data);
+}
+
+function settledByOracle(assertionId: Hex): WatchedLog {
+  const args = { assertionId, bondRecipient: WALLET };
+  const data = encodeAbiParameters([{ type: 'bool' }, { type: 'bool' }, { type: 'address' }], [false, true, WALLET]);
+  return logOf(ORACLE, encodeEventTopics({ abi: optimisticOracleAbi, eventName: 'AssertionSettled', args }), data);
+}
+
+it('that anybody proposes is kept for a listing only where the oracle speaks of it', () => {
+  const engine = new Engine();
+  const addresses = { oracle: ORACLE };
+  const reads = new ChainReads(engine, 31337);
+  for (const market of MARKETS) engine.apply({ type: 'list-market', timeMs: 2, market });
+  const { marketId, event } = MARKETS[0]!;
+  engine.apply({ type: 'change-resolution', timeMs: 2, marketId, resolution: proposed(0) });
+  const follower = new ResolutionFollower(createContext({ chain: { confirmations: 5 }, addresses, reads }));
+  const read = (blockNumber: number, ...logs: WatchedLog[]) =>
+    follower.read({ ...EMPTY, blockNumber, logs } as unknown as WatchedBlock);
+  const [told, madeUp] = [toHex(1, { size: 32 }), toHex(2, { size: 32 })];
+  read(7, proposedBy(WALLET, madeUp), proposedBy(WALLET, zeroHash));
+  expect(follower.waitsSince()).toBeUndefined();
+  read(8, settledByOracle(told), proposedBy(WALLET, told));
+  expect(follower.waitsSince()).toBe(8);
+  read(20, proposedBy(event!.contractAddress, zeroHash));
+  expect(follower.waitsSince()).toBe(20);
 });

@@ -14,6 +14,7 @@ const conditionalTokens = `0x${'bb'.repeat(20)}` as const;
 const alice = `0x${'01'.repeat(20)}` as const;
 const bob = `0x${'02'.repeat(20)}` as const;
 const TRANSFER = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
+const BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
 const facts = marketFacts({ chainId: 31337, yesTokenId: '11', noTokenId: '12' });
 
 function transfer(tokenId: bigint, amount: bigint, blockNumber: number): WatchedLog {
@@ -25,6 +26,14 @@ function transfer(tokenId: bigint, amount: bigint, blockNumber: number): Watched
     logIndex: 0,
     blockNumber,
   } as unknown as WatchedLog;
+}
+
+/** Shares of tokens of no market, from alice to bob. */
+function batch(tokenIds: readonly bigint[], amount: bigint, blockNumber: number): WatchedLog {
+  const lists = [tokenIds, tokenIds.map(() => amount)].map((list) => [BigInt(list.length), ...list]);
+  const words = [64n, BigInt(32 * (3 + tokenIds.length)), ...lists.flat()];
+  const data: Hex = `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;
+  return { ...transfer(0n, 0n, blockNumber), topics: [BATCH, ...[alice, alice, bob].map((each) => pad(each))], data };
 }
 
 function block(blockNumber: number, ...logs: WatchedLog[]): WatchedBlock {
@@ -92,6 +101,23 @@ describe('shares that move before their market is listed', () => {
     list();
     await follower.readLate()?.();
     expect(follower.waitsSince(block(8).timestamp)).toBeUndefined();
+  });
+
+  it('are forgotten, oldest first, where tokens of no market are too many to be kept', async () => {
+    const { follower, follow } = openFollower();
+    const unknown = (from: number, count: number) =>
+      Array.from({ length: count }, (_, id) => BigInt(1_000 + from + id));
+    await follow(block(7, transfer(11n, 40n, 7)));
+    await follow(block(8, batch(unknown(0, 10_000), 1n, 8)));
+    expect(follower.waitsSince(1_008)).toBe(7);
+    for (let at = 9; at <= 18; at++) await follow(block(at, batch(unknown(at * 10_000, 10_000), 1n, at)));
+    expect(follower.waitsSince(1_018)).toBe(9);
+  });
+
+  it('are waited for by nobody where none of them moved', async () => {
+    const { follower, follow } = openFollower();
+    await follow(block(7, batch([1_000n, 1_001n], 0n, 7), transfer(1_002n, 0n, 7)));
+    expect(follower.waitsSince(1_007)).toBeUndefined();
   });
 
   it('are removed with a block that leaves the chain', async () => {

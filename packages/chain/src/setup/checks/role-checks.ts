@@ -1,6 +1,9 @@
 // Whether the right keys have the right roles, and no key has two.
+import { marketOracleAbi } from '@presage/contracts';
 import type { Hex } from '@presage/protocol';
+import type { Contracts } from '../../contracts.ts';
 import { readContractsFeatures } from '../../contracts-version.ts';
+import { ContractReverted, TypedContract } from '../../typed-contract.ts';
 import { CREATOR_ROLE, PAUSER_ROLE, REGISTRAR_ROLE } from '../deploy/contract-plan.ts';
 import {
   type ChainCheck,
@@ -96,25 +99,35 @@ export const checkTreasury: ChainCheck = async ({ settings: { treasury }, contra
   return [!isSame(paid, treasury) && fault(`the settlement pays fees to ${paid}, not to ${treasury}`, remedy)];
 };
 
-export const checkOwners: ChainCheck = async ({ settings, contracts, keys }) => {
+export const checkOwners: ChainCheck = async ({ rpc, settings, contracts, keys }) => {
   const { settlement, marketFactory, quick, events } = contracts;
-  const owned: [string, string, string][] = [
-    ['settlement', await settlement.read('owner', []), await settlement.read('pendingOwner', [])],
-    ['market factory', await marketFactory.read('owner', []), await marketFactory.read('pendingOwner', [])],
+  const owned: [string, Hex | undefined][] = [
+    ['settlement', settlement.address],
+    ['market factory', marketFactory.address],
+    ['market oracle', await findMarketOracle(contracts)],
+    ['event factory', events?.factory.address],
+    ['quick market factory', quick?.factory.address],
   ];
-  if (events !== undefined) {
-    const { factory } = events;
-    owned.push(['event factory', await factory.read('owner', []), await factory.read('pendingOwner', [])]);
-  }
-  if (quick !== undefined) {
-    const { factory } = quick;
-    owned.push(['quick market factory', await factory.read('owner', []), await factory.read('pendingOwner', [])]);
-  }
-  return owned.flatMap(([name, owner, pending]) => [
-    ...judgeOwner(name, owner, pending, settings.ownerAddress),
-    findHotOwner(name, owner, keys),
-  ]);
+  const faults = owned.map(async ([name, address]) => {
+    if (address === undefined) return [];
+    // All contracts with an owner have the same functions about it.
+    const contract = new TypedContract(rpc, address, marketOracleAbi);
+    const [owner, pending] = [await contract.read('owner', []), await contract.read('pendingOwner', [])];
+    return [...judgeOwner(name, owner, pending, settings.ownerAddress), findHotOwner(name, owner, keys)];
+  });
+  return (await Promise.all(faults)).flat();
 };
+
+/** Who decides which oracle judges the markets. No file names it; markets of version 2 have none. */
+async function findMarketOracle({ marketFactory, market }: Contracts): Promise<Hex | undefined> {
+  const implementation = await marketFactory.read('marketImplementation', []);
+  return market(implementation)
+    .read('marketOracle', [])
+    .catch((error: unknown) => {
+      if (error instanceof ContractReverted) return undefined;
+      throw error;
+    });
+}
 
 function judgeOwner(name: string, owner: string, pending: string, named: string | undefined): (ChainFault | false)[] {
   if (named === undefined || isSame(owner, named)) return [];
