@@ -8,7 +8,7 @@ import { makeWallets, openVenue, signPairs, type Venue } from './settlement-load
 const ORDERS = Number(process.env.BENCH_RESTART_ORDERS ?? 20_000);
 const TRADES = Number(process.env.BENCH_RESTART_TRADES ?? 500);
 const BATCH = 50;
-const RESTARTS = 3;
+const RESTARTS = 5;
 const LIMIT_MS = 300_000;
 
 /** How many times the history `restart.flat` compares. */

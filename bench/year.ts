@@ -11,7 +11,7 @@ import { writeYear } from './year-history.ts';
 const MARKETS = Number(process.env.BENCH_YEAR_MARKETS ?? 70_000);
 /** The view takes minutes for a million; since no part of the service keeps final trades, fewer cost the same. */
 const TRADES = Number(process.env.BENCH_YEAR_TRADES ?? 70_000);
-const RESTARTS = 3;
+const RESTARTS = 7;
 /** The collector gives memory back only when nothing happens for a while. */
 const SETTLE_MS = 30_000;
 const LIMIT_MS = 1_800_000;

@@ -12,7 +12,8 @@ import { PartitionLog } from '../src/host/partition-log.ts';
 const FEW = 10;
 const MANY = 10_000;
 const ROUNDS = 5;
-const ORDERS = 5_000;
+/** Rounds of 5,000, a third of a second each, differed by a factor of two from each other. */
+const ORDERS = 40_000;
 /** As many as a busy service decides in one turn. */
 const AT_ONCE = 64;
 const WALLETS = 500;
