@@ -1,5 +1,4 @@
 // Which events a list shows: those that fit every filter, page by page, newest first.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MarketView } from '@presage/engine';
 import {
   type Bytes32,
@@ -11,8 +10,9 @@ import {
 } from '@presage/protocol';
 import type { MarketReads } from '../host/ports.ts';
 import type { OperatorState } from '../operator/operator-state.ts';
+import type { LongRead } from './long-reads.ts';
 import { toMarketStatus } from './mappers/market.ts';
-import { hasWords } from './market-list.ts';
+import { hasWords, toWords } from './market-list.ts';
 
 /** A listed outcome: its market and what it says of the event. */
 export interface ListedOutcome {
@@ -36,6 +36,7 @@ interface EventQuery {
 interface ListContext {
   readonly nowSeconds: number;
   readonly presentation: Pick<OperatorState, 'textsOf'>;
+  readonly read: Pick<LongRead, 'isTurnOver' | 'next'>;
 }
 
 type Reads = Pick<
@@ -62,17 +63,14 @@ export function toEventStatus(event: ListedEvent, nowSeconds: number): MarketSta
   return undecided ?? (statuses.has('resolved') ? 'resolved' : 'void');
 }
 
-/** Looking at so many events takes a few milliseconds, then others have their turn. */
-const READ_AT_ONCE = 20;
-
 /** The next cursor is null on the last page. */
 export async function chooseEvents(events: EventsByAge, query: EventQuery, context: ListContext) {
   const found: ListedEvent[] = [];
-  let read = 0;
+  const words = toWords(query.search);
   for (const first of events.newestFirst(query.cursor)) {
-    if (++read % READ_AT_ONCE === 0) await nextTurn();
+    if (context.read.isTurnOver) await context.read.next();
     const event = mayFit(first.view, query, context) ? events.find(first.event.id) : undefined;
-    if (event === undefined || !fits(event, query, context)) continue;
+    if (event === undefined || !fits(event, { status: query.status, words }, context)) continue;
     found.push(event);
     if (found.length > query.limit) break;
   }
@@ -89,13 +87,15 @@ function mayFit(first: MarketView, query: EventQuery, { nowSeconds, presentation
   return !isOpen || query.status === 'open';
 }
 
-function fits(event: ListedEvent, query: EventQuery, { nowSeconds, presentation }: ListContext): boolean {
-  if (query.status !== undefined && toEventStatus(event, nowSeconds) !== query.status) return false;
-  if (query.search === undefined) return true;
+type Asked = Pick<EventQuery, 'status'> & { readonly words: readonly string[] };
+
+function fits(event: ListedEvent, { status, words }: Asked, { nowSeconds, presentation }: ListContext): boolean {
+  if (status !== undefined && toEventStatus(event, nowSeconds) !== status) return false;
+  if (words.length === 0) return true;
   const [{ view, event: facts }] = event;
   const { description } = presentation.textsOf(view);
   const texts = [facts.question, description, ...event.map((outcome) => outcome.event.name)];
-  return hasWords(texts.join(' '), query.search);
+  return hasWords(texts.join(' '), words);
 }
 
 interface EventPlace {

@@ -73,8 +73,12 @@ export function gateOrders(gate: OrderGate, receive: ReceiveBody): EnterGate {
       const afterMs = REFUSED_AFTER_MS + (REFUSED_WITHIN_MS * (refusals++ % REFUSAL_STEPS)) / REFUSAL_STEPS;
       setTimeout(refuse, cameMs + afterMs - performance.now());
     });
-    // 'close' comes for every answer, sent or not; a caller who left causes no 'finish'.
-    reply.raw.once('close', () => gate.leave(turn, performance.now(), reply.statusCode === 200));
+    const leave = () => gate.leave(turn, performance.now(), reply.statusCode === 200);
+    // Behind an answer that its client does not read, this one would keep its turn. Later in the same turn of the loop, because the next
+    // order may be refused at once, and so may the one behind it.
+    reply.whenWritten(() => queueMicrotask(leave));
+    // A caller who left is answered nothing.
+    reply.raw.once('close', leave);
   };
   return (request, reply, next) =>
     receive(request, (refusal) => (refusal === undefined ? enter(request, reply, next) : next(refusal)));

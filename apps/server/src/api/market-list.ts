@@ -1,9 +1,9 @@
 // Which markets a list shows: those that fit every filter, all at once or page by page, newest first.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, MarketView, RetiredFields } from '@presage/engine';
 import { LIMITS, type MarketId, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
 import type { OperatorState } from '../operator/operator-state.ts';
 import { invalidField } from './bodies.ts';
+import type { LongRead } from './long-reads.ts';
 import { toMarketStatus } from './mappers/market.ts';
 
 /** Filters; every given field must match. */
@@ -22,6 +22,7 @@ interface MarketQuery {
 interface ListContext {
   readonly nowSeconds: number;
   readonly presentation: Pick<OperatorState, 'textsOf'>;
+  readonly read: Pick<LongRead, 'isTurnOver' | 'next'>;
 }
 
 /** An undefined category is an error, not an empty list. */
@@ -37,7 +38,8 @@ export async function chooseMarkets(markets: MarketsByAge, query: MarketQuery, c
   if (cursor === undefined && query.limit === undefined) {
     return { markets: await openAndNewestClosed(markets, filter, context), nextCursor: null };
   }
-  const found = await takeFirst(markets.newestFirst(filter, cursor), (view) => filter.fits(view), limit + 1);
+  const accepts: Accepts = (view) => filter.fits(view);
+  const found = await takeFirst(markets.newestFirst(filter, cursor), { accepts, count: limit + 1 }, context);
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return { markets: page, nextCursor: found.length > limit && last !== undefined ? toCursor(last) : null };
@@ -48,21 +50,23 @@ type Accepts = (view: MarketView) => boolean;
 class MarketFilter {
   readonly #query: MarketQuery;
   readonly #context: ListContext;
+  readonly #words: readonly string[];
 
   constructor(query: MarketQuery, context: ListContext) {
     this.#query = query;
     this.#context = context;
+    this.#words = toWords(query.search);
   }
 
   fits(view: MarketView): boolean {
     const { facts } = view;
     const status = toMarketStatus(view, this.#context.nowSeconds);
     if (!this.#hasFields(facts, status)) return false;
-    const { category: asked, search } = this.#query;
-    if (asked === undefined && search === undefined) return true;
+    const { category: asked } = this.#query;
+    if (asked === undefined && this.#words.length === 0) return true;
     const { category, question, description } = this.#context.presentation.textsOf(view);
     if (asked !== undefined && category !== asked) return false;
-    return search === undefined || hasWords(`${question} ${description}`, search);
+    return hasWords(`${question} ${description}`, this.#words);
   }
 
   /** Whether a retired market is worth unpacking: there may be very many, and few filters look at their texts. */
@@ -82,31 +86,40 @@ class MarketFilter {
   }
 }
 
-/** Whether a text contains every word of a search, in any order and case. */
-export function hasWords(text: string, search: string): boolean {
+/** The words of a search; none without one. */
+export function toWords(search = ''): readonly string[] {
+  return [...new Set(search.toLowerCase().split(/\s+/))].filter((word) => word !== '');
+}
+
+/** Whether a text contains all of these words, in any order and case. */
+export function hasWords(text: string, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
   const lower = text.toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => lower.includes(word));
+  return words.every((word) => lower.includes(word));
 }
 
-async function openAndNewestClosed(markets: MarketsByAge, filter: MarketFilter, { nowSeconds }: ListContext) {
-  const isOpen = (view: MarketView) => toMarketStatus(view, nowSeconds) === 'open';
+async function openAndNewestClosed(markets: MarketsByAge, filter: MarketFilter, context: ListContext) {
+  const isOpen = (view: MarketView) => toMarketStatus(view, context.nowSeconds) === 'open';
   const open = markets.open().filter((view) => isOpen(view) && filter.fits(view));
-  const isListed = (view: MarketView) => !isOpen(view) && filter.fits(view);
-  return [...open, ...(await takeFirst(markets.newestFirst(filter), isListed, LIMITS.closedMarketsListed))];
+  const accepts: Accepts = (view) => !isOpen(view) && filter.fits(view);
+  const count = LIMITS.closedMarketsListed;
+  return [...open, ...(await takeFirst(markets.newestFirst(filter), { accepts, count }, context))];
 }
 
-/** Unpacking so many retired markets takes a few milliseconds, then others have their turn. */
-const READ_AT_ONCE = 200;
+interface Wanted {
+  readonly accepts: Accepts;
+  readonly count: number;
+}
 
-async function takeFirst(markets: Iterable<MarketView>, accepts: Accepts, count: number): Promise<MarketView[]> {
+async function takeFirst(
+  markets: Iterable<MarketView | undefined>,
+  { accepts, count }: Wanted,
+  { read }: ListContext,
+): Promise<MarketView[]> {
   const taken: MarketView[] = [];
-  let read = 0;
   for (const view of markets) {
-    if (++read % READ_AT_ONCE === 0) await nextTurn();
-    if (!accepts(view)) continue;
+    if (read.isTurnOver) await read.next();
+    if (view === undefined || !accepts(view)) continue;
     taken.push(view);
     if (taken.length >= count) break;
   }
@@ -135,14 +148,13 @@ export class MarketsByAge {
     return stillOpen;
   }
 
-  /** Markets after `last` that may fit. */
-  *newestFirst(filter: Pick<MarketFilter, 'mayFit'>, last?: Place): Generator<MarketView> {
+  /** Markets after `last`; undefined in the place of one that cannot fit, since passing over very many takes time too. */
+  *newestFirst(filter: Pick<MarketFilter, 'mayFit'>, last?: Place): Generator<MarketView | undefined> {
     this.#learn();
     for (const { marketId } of last === undefined ? this.#all : this.#all.filter(isAfter(last))) {
       const fields = this.#reads.retired(marketId);
-      if (fields !== undefined && !filter.mayFit(marketId, fields)) continue;
-      const view = this.#reads.market(marketId);
-      if (view !== undefined) yield view;
+      const isPassedOver = fields !== undefined && !filter.mayFit(marketId, fields);
+      yield isPassedOver ? undefined : this.#reads.market(marketId);
     }
   }
 

@@ -97,7 +97,8 @@ async function resolve(
 }
 
 function choose(query: Partial<Parameters<typeof chooseEvents>[1]> = {}, events = new EventsByAge(engine)) {
-  const context = { nowSeconds: Math.floor(clock.nowMs / 1_000), presentation };
+  const read = { isTurnOver: true, next: async () => undefined };
+  const context = { nowSeconds: Math.floor(clock.nowMs / 1_000), presentation, read };
   return chooseEvents(events, { ...NO_FILTER, ...query }, context);
 }
 

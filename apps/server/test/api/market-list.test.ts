@@ -21,7 +21,9 @@ const presentation = {
     return { question, description, category, source: '', imageUrl: '' };
   },
 };
-const CONTEXT = { nowSeconds: NOW_SECONDS, presentation };
+/** Others come first before each market. */
+const read = { isTurnOver: true, next: async () => undefined };
+const CONTEXT = { nowSeconds: NOW_SECONDS, presentation, read };
 
 class Listing {
   readonly engine = new Engine();
@@ -122,5 +124,16 @@ describe('a list of markets', () => {
     const ids = found.map(({ facts }) => facts.marketId);
     expect(await listing.ids({ search: '3? airport  QUESTION', limit: 100 })).toEqual(ids);
     expect(await listing.ids({ search: '3? harbour', limit: 100 })).toEqual([]);
+  });
+
+  it('lets others come first while it passes over markets that cannot fit', async () => {
+    const listing = new Listing();
+    listing.add(100);
+    let turns = 0;
+    const counted = { isTurnOver: true, next: async () => void turns++ };
+    const query = { ...NO_FILTER, status: 'void' as const, limit: 1 };
+    const { markets } = await chooseMarkets(listing.byAge, query, { ...CONTEXT, read: counted });
+    expect(markets).toEqual([]);
+    expect(turns).toBe(100);
   });
 });

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { LIMITS } from '@presage/protocol';
 import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -230,6 +231,21 @@ describe('an order whose body does not come', () => {
       expect(statusesIn(text)).toEqual([200]);
       expect(text.endsWith(body)).toBe(true);
     }
+  });
+});
+
+describe('orders behind a request whose answer takes its time', () => {
+  it('give their turns back when they are answered, not when their sender can read it', async () => {
+    const order =
+      'POST /order HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{"n":"x"}';
+    const perConnection = 15;
+    const waiting = Array.from({ length: Math.ceil(LIMITS.ordersUnderWay / perConnection) }, () =>
+      new RawClient(patientPort).write(`GET /wait HTTP/1.1\r\nhost: a\r\n\r\n${order.repeat(perConnection)}`),
+    );
+    expect(await isServed(patientPort)).toBe(true);
+    const honest = new RawClient(patientPort).write(order.replace('host: a', 'host: a\r\nconnection: close'));
+    expect(statusesIn(await honest.closed)).toEqual([200]);
+    for (const each of waiting) each.destroy();
   });
 });
 

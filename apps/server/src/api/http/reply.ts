@@ -38,6 +38,7 @@ export class HttpReply {
   #pipedBytes = 0;
   #isSent = false;
   #isRetracted = false;
+  #onWritten: (() => void) | undefined;
 
   constructor(request: Asked, raw: RawResponse, rules: ReplyRules, finish: Finish) {
     this.#request = request;
@@ -123,6 +124,13 @@ export class HttpReply {
     const message = STATUS_CODES[statusCode] ?? 'unknown';
     if (raw instanceof QuickResponse) raw.writeHead(statusCode, message, this.#headers, common);
     else raw.writeHead(statusCode, message, [...common, ...this.#headers]);
+    this.#onWritten?.();
+  }
+
+  /** Calls the listener, of which there is one, once the answer is written, which may be long before its client reads it. */
+  whenWritten(listener: () => void): void {
+    if (this.raw.headersSent) listener();
+    else this.#onWritten = listener;
   }
 
   /** `bytes` is the length of the body as it is sent. */

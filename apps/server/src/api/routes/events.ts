@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { chooseEvents, EventsByAge, parseEventCursor } from '../event-list.ts';
+import { LongReads } from '../long-reads.ts';
 import { EventReader, eventOf, toEventQuote } from '../mappers/event.ts';
 import { assertCategory } from '../market-list.ts';
 import {
@@ -43,6 +44,7 @@ export function eventEndpoints(services: Pick<ApiServices, 'reads' | 'views' | '
   const { reads, clock, presentation } = services;
   const reader = new EventReader(services);
   const byAge = new EventsByAge(reads);
+  const longReads = new LongReads();
   return [
     endpoint({
       ...events,
@@ -61,10 +63,11 @@ export function eventEndpoints(services: Pick<ApiServices, 'reads' | 'views' | '
       },
       answer: wire.EventList,
       entityTag: 'content',
-      handle: async ({ query: { chain_id: chainId, ...query } }) => {
+      handle: async ({ query: { chain_id: chainId, ...query }, request }) => {
         if (query.category !== undefined) assertCategory(query.category, presentation);
-        const context = { nowSeconds: clock.nowSeconds(), presentation };
-        const page = await chooseEvents(byAge, { ...query, chainId }, context);
+        const page = await longReads.run(request, (read) =>
+          chooseEvents(byAge, { ...query, chainId }, { nowSeconds: clock.nowSeconds(), presentation, read }),
+        );
         const listed = await reader.list(page.events);
         return { events: listed, count: listed.length, next: page.next };
       },

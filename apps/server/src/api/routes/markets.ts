@@ -3,6 +3,7 @@ import { LIMITS, MARKET_KINDS, MARKET_STATUSES } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { LongReads } from '../long-reads.ts';
 import { MarketReader, toOrderbook } from '../mappers/market.ts';
 import { assertCategory, chooseMarkets, MarketsByAge, parseCursor } from '../market-list.ts';
 import { CHAIN_ID, choiceOf, cursorOf, limitUpTo, MARKET_ID, OUTCOME, optional, textKind } from '../parameters.ts';
@@ -10,9 +11,13 @@ import type { ApiServices } from '../services.ts';
 
 const markets = { method: 'get', tag: 'Markets' } as const;
 
+/** Each word is looked for in the texts of all markets that there ever were. */
+const SEARCH_CHARACTERS = 200;
+
 export const SEARCH = textKind({
-  schema: Type.String(),
+  schema: Type.String({ maxLength: SEARCH_CHARACTERS }),
   description: 'Words of the question or description',
+  expected: `at most ${SEARCH_CHARACTERS} characters`,
   read: (text) => text,
 });
 export const CATEGORY = textKind({
@@ -27,6 +32,7 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
   const { reads, clock, presentation } = services;
   const reader = new MarketReader(services);
   const byAge = new MarketsByAge(reads);
+  const longReads = new LongReads();
   return [
     endpoint({
       ...markets,
@@ -46,12 +52,10 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       },
       answer: wire.MarketList,
       entityTag: 'content',
-      handle: async ({ query: { chain_id: chainId, include, ...query } }) => {
+      handle: async ({ query: { chain_id: chainId, include, ...query }, request }) => {
         if (query.category !== undefined) assertCategory(query.category, presentation);
-        const page = await chooseMarkets(
-          byAge,
-          { ...query, chainId },
-          { nowSeconds: clock.nowSeconds(), presentation },
+        const page = await longReads.run(request, (read) =>
+          chooseMarkets(byAge, { ...query, chainId }, { nowSeconds: clock.nowSeconds(), presentation, read }),
         );
         const listed = await reader.list(page.markets, include === 'sparkline');
         return { markets: listed, count: listed.length, nextCursor: page.nextCursor };
