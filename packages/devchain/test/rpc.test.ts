@@ -150,6 +150,28 @@ describe('the chain over JSON-RPC', () => {
     expect((await readBlock(chain.url)).hash).toBe(before.hash);
   });
 
+  it('answers logs of a range that ends far beyond the newest block at once', async () => {
+    const { number } = await readBlock(chain.url);
+    for (const toBlock of ['0x1fffffffffffff', `0x${'f'.repeat(64)}`]) {
+      const [all, known] = await Promise.all([
+        ask<unknown[]>(chain.url, 'eth_getLogs', { fromBlock: '0x0', toBlock }),
+        ask<unknown[]>(chain.url, 'eth_getLogs', { fromBlock: 'earliest' }),
+      ]);
+      expect(all).toEqual(known);
+      expect(await ask(chain.url, 'eth_getLogs', { fromBlock: `0x${(number + 1_000).toString(16)}`, toBlock })).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('refuses a block that is named by anything but a tag, a hexadecimal number or a hash', async () => {
+    for (const block of ['5', 5, '', '0x', 'newest']) {
+      expect((await askForFault(chain.url, 'eth_getBlockByNumber', block, false)).code).toBe(-32602);
+      expect((await askForFault(chain.url, 'eth_getLogs', { fromBlock: block })).code).toBe(-32602);
+      expect((await askForFault(chain.url, 'eth_getBalance', SOMEBODY, block)).code).toBe(-32602);
+    }
+  });
+
   it('reports a revert with code 3 and its data, as geth does', async () => {
     const fault = await askForFault(chain.url, 'eth_call', { data: '0x600160005260206000fd' }, 'latest');
     expect(fault).toEqual({ code: 3, message: 'execution reverted', data: `0x${'1'.padStart(64, '0')}` });
