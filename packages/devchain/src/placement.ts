@@ -31,7 +31,7 @@ export async function withdrawTransaction(node: EdrNode, hash: Hex): Promise<voi
 }
 
 /** The most gas a transaction may have (EIP-7825); before Osaka a block's limit was the only one. */
-const GAS_CAPS: Readonly<Record<Hardfork, number>> = { Prague: Number.MAX_SAFE_INTEGER, Osaka: 2 ** 24 };
+export const GAS_CAPS: Readonly<Record<Hardfork, number>> = { Prague: Number.MAX_SAFE_INTEGER, Osaka: 2 ** 24 };
 
 interface TransactionView {
   readonly hash: StoredTransaction['hash'];

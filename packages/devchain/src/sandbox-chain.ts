@@ -6,7 +6,7 @@ import { type BlockRecord, hardforkOf, type StoredTransaction, type TransactionB
 import type { EdrNode, Hardfork } from './edr-node.ts';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from './ledger.ts';
 import { MiningSchedule } from './mining-schedule.ts';
-import { examineTransaction } from './placement.ts';
+import { examineTransaction, GAS_CAPS } from './placement.ts';
 import { type RecoveredChain, recoverChain } from './recovery.ts';
 import { type PlannedBlock, planReorg, type ReorgMode } from './reorg-plan.ts';
 import { KnownAnswers } from './rpc/known-answers.ts';
@@ -129,6 +129,11 @@ export class SandboxChain {
 
   get head(): LedgerBlock {
     return this.#ledger.head;
+  }
+
+  /** The most gas that a transaction can have here. */
+  get transactionGasCap(): number {
+    return Math.min(GAS_CAPS[this.#hardfork], this.#blockGasLimit);
   }
 
   get miningHeld(): boolean {

@@ -150,6 +150,49 @@ describe('the chain over JSON-RPC', () => {
     expect((await readBlock(chain.url)).hash).toBe(before.hash);
   });
 
+  it('answers logs of a range that ends far beyond the newest block at once', async () => {
+    const { number } = await readBlock(chain.url);
+    for (const toBlock of ['0x1fffffffffffff', `0x${'f'.repeat(64)}`]) {
+      const [all, known] = await Promise.all([
+        ask<unknown[]>(chain.url, 'eth_getLogs', { fromBlock: '0x0', toBlock }),
+        ask<unknown[]>(chain.url, 'eth_getLogs', { fromBlock: 'earliest' }),
+      ]);
+      expect(all).toEqual(known);
+      expect(await ask(chain.url, 'eth_getLogs', { fromBlock: `0x${(number + 1_000).toString(16)}`, toBlock })).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('refuses a block that is named by anything but a tag, a hexadecimal number or a hash', async () => {
+    for (const block of ['5', 5, '', '0x', 'newest']) {
+      expect((await askForFault(chain.url, 'eth_getBlockByNumber', block, false)).code).toBe(-32602);
+      expect((await askForFault(chain.url, 'eth_getLogs', { fromBlock: block })).code).toBe(-32602);
+      expect((await askForFault(chain.url, 'eth_getBalance', SOMEBODY, block)).code).toBe(-32602);
+    }
+  });
+
+  it('takes a call whose data is named twice, as Foundry writes it, and refuses one with two data', async () => {
+    // Returns 42.
+    const code = '0x602a5f5260205ff3';
+    const answer = `0x${'2a'.padStart(64, '0')}`;
+    expect(await ask(chain.url, 'eth_call', { data: code, input: code.toUpperCase().replace('X', 'x') })).toBe(answer);
+    expect(await ask(chain.url, 'eth_call', { data: null, input: code }, '0x0')).toBe(answer);
+    expect(await ask(chain.url, 'debug_traceCall', { data: code, input: code }, 'latest', {})).toMatchObject({
+      returnValue: answer,
+    });
+    expect(Number(await ask(chain.url, 'eth_estimateGas', { data: code, input: code }))).toBeGreaterThan(53_000);
+    const fault = await askForFault(chain.url, 'eth_call', { data: code, input: '0x00' });
+    expect(fault.message).toContain('both "data" and "input" are set and not equal');
+  });
+
+  it('gives a call no more gas than a transaction may have', async () => {
+    // Returns the gas that is left.
+    const readGas = (...params: unknown[]) =>
+      ask(chain.url, 'eth_call', { data: '0x5a5f5260205ff3', gas: '0xffffffffffffffff' }, ...params);
+    for (const left of [await readGas(), await readGas('0x0')]) expect(Number(left)).toBeLessThan(2 ** 24);
+  });
+
   it('reports a revert with code 3 and its data, as geth does', async () => {
     const fault = await askForFault(chain.url, 'eth_call', { data: '0x600160005260206000fd' }, 'latest');
     expect(fault).toEqual({ code: 3, message: 'execution reverted', data: `0x${'1'.padStart(64, '0')}` });

@@ -128,6 +128,25 @@ describe('a chain with snapshots', () => {
     await plain.close();
   });
 
+  it('finds old logs and blocks by numbers with leading zeros, and no block by a number in the place of a hash', async () => {
+    const dataDir = await makeDataDir();
+    const activity = new ChainActivity(new Dice('numbers'));
+    const open = await openChain(dataDir);
+    await mineMixed(open, activity, 70);
+    await open.chain.checkpoint();
+    await mineMixed(open, activity, 3);
+    const all = await open.ask<unknown[]>('eth_getLogs', { fromBlock: 'earliest' });
+    expect(all.length).toBeGreaterThan(0);
+    expect(await open.ask('eth_getLogs', { fromBlock: `0x${'1'.padStart(64, '0')}`, blockHash: null })).toEqual(all);
+    const toBlock = `0x${'20'.padStart(16, '0')}`;
+    expect(await open.ask('eth_getLogs', { fromBlock: '0x0', toBlock })).toEqual(
+      await open.ask('eth_getLogs', { fromBlock: '0x0', toBlock: '0x20' }),
+    );
+    await expect(open.ask('eth_getBlockByNumber', 5, false)).rejects.toMatchObject({ code: -32602 });
+    await expect(open.ask('eth_getBlockByHash', '0x5', false)).rejects.toMatchObject({ code: -32602 });
+    await open.close();
+  });
+
   it('executes a contract that asks for block hashes again as it did before, with its snapshots and without', async () => {
     const dataDir = await makeDataDir();
     const activity = new ChainActivity(new Dice('hashes'));

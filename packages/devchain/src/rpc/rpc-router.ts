@@ -1,6 +1,7 @@
 // Which request goes where: to the pool, to the node inside, to a presage_* method, or back with a refusal.
 import { type Hex, isHex, toLowerHex } from '@presage/protocol';
 import type { SandboxChain } from '../sandbox-chain.ts';
+import { toNodeCall } from './call-request.ts';
 import { type PresageMethodsOptions, presageMethods, type RpcMethod } from './presage-methods.ts';
 import { invalidParams, RpcError, rpcCode } from './rpc-error.ts';
 import { LogFilters } from './subscriptions.ts';
@@ -57,15 +58,21 @@ export class RpcRouter {
       },
       eth_call: (params) => this.#simulate('eth_call', params),
       eth_estimateGas: (params) => this.#simulate('eth_estimateGas', params),
+      debug_traceCall: ([call, ...rest]) => chain.ask('debug_traceCall', [this.#toNodeCall(call), ...rest]),
     };
   }
 
   /** Contracts compare deadlines with the block's time: a call on a chain that has been idle must see the present. */
   async #simulate(method: string, params: readonly unknown[]): Promise<unknown> {
-    const [call, tag = 'latest', ...rest] = params;
-    if (tag !== 'latest' && tag !== 'pending') return this.#chain.ask(method, params);
+    const [given, tag = 'latest', ...rest] = params;
+    const call = this.#toNodeCall(given);
+    if (tag !== 'latest' && tag !== 'pending') return this.#chain.ask(method, [call, tag, ...rest]);
     if (tag === 'pending' && !this.#chain.miningHeld) await this.#chain.flush();
     return this.#chain.simulate(method, call, rest);
+  }
+
+  #toNodeCall(call: unknown): unknown {
+    return toNodeCall(call, this.#chain.transactionGasCap);
   }
 }
 

@@ -24,6 +24,8 @@ const STATE_METHODS: Readonly<Record<string, number>> = {
 
 /** Tags of the newest block, on a chain whose newest block is always valid. */
 const NEWEST = new Set<unknown>(['latest', 'safe', 'finalized']);
+const TAGS = new Set<unknown>([...NEWEST, 'pending', 'earliest']);
+const QUANTITY = /^0x[0-9a-f]+$/i;
 
 /** Must be asked in the line, like the node itself. */
 export class ChainView {
@@ -40,10 +42,13 @@ export class ChainView {
   }
 
   async request(method: string, params: Params = []): Promise<unknown> {
+    if (method === 'eth_getLogs') return this.#readLogs(params[0]);
+    const at = Object.hasOwn(STATE_METHODS, method) ? STATE_METHODS[method] : undefined;
+    if (at !== undefined) requireBlockName(params, at);
+    else if (method.includes('ByNumber')) requireBlockName(params, 0);
     if (this.#ledger().base === 0) return this.#node.request(method, params);
     const own = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
     if (own) return own(params);
-    const at = Object.hasOwn(STATE_METHODS, method) ? STATE_METHODS[method] : undefined;
     const node = at === undefined ? this.#node : await this.#nodeWithState(params[at]);
     return node.request(method, params);
   }
@@ -54,9 +59,9 @@ export class ChainView {
 
   #oldBlockMethods(past: ChainPast): Record<string, Answer> {
     const { archive } = past;
-    const byNumber = (method: string, answer: (old: ArchivedBlock, params: Params) => unknown): Answer => {
+    const byName = (key: string, method: string, answer: (old: ArchivedBlock, params: Params) => unknown): Answer => {
       return async (params) => {
-        const number = this.#oldNumber(params[0]);
+        const number = key === 'Hash' ? archive.findBlock(params[0]) : this.#oldNumber(params[0]);
         if (number === undefined) return this.#node.request(method, params);
         return answer(await archive.read(number), params);
       };
@@ -71,14 +76,14 @@ export class ChainView {
     return {
       ...Object.fromEntries(
         ['Number', 'Hash'].flatMap((key) => [
-          [`eth_getBlockBy${key}`, byNumber(`eth_getBlockBy${key}`, (old, [, full]) => toBlockView(old, full))],
+          [`eth_getBlockBy${key}`, byName(key, `eth_getBlockBy${key}`, (old, [, full]) => toBlockView(old, full))],
           [
             `eth_getBlockTransactionCountBy${key}`,
-            byNumber(`eth_getBlockTransactionCountBy${key}`, ({ receipts }) => `0x${receipts.length.toString(16)}`),
+            byName(key, `eth_getBlockTransactionCountBy${key}`, ({ receipts }) => `0x${receipts.length.toString(16)}`),
           ],
           [
             `eth_getTransactionByBlock${key}AndIndex`,
-            byNumber(`eth_getTransactionByBlock${key}AndIndex`, ({ block }, [, index]) => {
+            byName(key, `eth_getTransactionByBlock${key}AndIndex`, ({ block }, [, index]) => {
               return block.transactions[Number(index)] ?? null;
             }),
           ],
@@ -86,7 +91,6 @@ export class ChainView {
       ),
       eth_getTransactionByHash: byTransaction('eth_getTransactionByHash', ({ block }, at) => block.transactions[at]),
       eth_getTransactionReceipt: byTransaction('eth_getTransactionReceipt', ({ receipts }, at) => receipts[at]),
-      eth_getLogs: ([filter]) => this.#readLogs(past, filter),
       debug_traceTransaction: async (params) => {
         const place = archive.findTransaction(params[0]);
         const node = place && this.#history ? await this.#history.at(place.number) : this.#node;
@@ -105,7 +109,7 @@ export class ChainView {
         'blockHash' in name ? name.blockHash : 'blockNumber' in name ? name.blockNumber : undefined,
       );
     }
-    if (typeof name !== 'string' || !/^0x[0-9a-f]+$/i.test(name)) return undefined;
+    if (typeof name !== 'string' || !QUANTITY.test(name)) return undefined;
     if (name.length === 66) return this.#past?.archive.findBlock(name);
     const number = Number(name);
     return number <= base ? number : undefined;
@@ -117,31 +121,42 @@ export class ChainView {
     return this.#history.at(number);
   }
 
-  async #readLogs({ archive }: ChainPast, filter: unknown): Promise<unknown> {
+  async #readLogs(filter: unknown): Promise<unknown> {
+    const archive = this.#past?.archive;
     const wanted = isObject(filter) ? filter : {};
-    if ('blockHash' in wanted) {
-      const number = archive.findBlock(wanted.blockHash);
+    if (wanted.blockHash !== undefined && wanted.blockHash !== null) {
+      const number = archive?.findBlock(wanted.blockHash);
       if (number === undefined) return this.#node.request('eth_getLogs', [filter]);
-      return archive.readLogsOf(number, parseLogFilter(filter));
+      return archive?.readLogsOf(number, parseLogFilter(filter));
     }
+    if (!isObject(filter)) return this.#node.request('eth_getLogs', [filter]);
     const { base, head } = this.#ledger();
-    const first = this.#toNumber(wanted.fromBlock, head.number);
-    const last = this.#toNumber(wanted.toBlock, head.number);
-    if (first > base) return this.#node.request('eth_getLogs', [filter]);
+    const first = toRangeEnd('fromBlock', wanted.fromBlock, head.number);
+    const last = toRangeEnd('toBlock', wanted.toBlock, head.number);
+    const askFor = (from: number, to: number) =>
+      this.#node.read<unknown[]>('eth_getLogs', [{ ...wanted, fromBlock: toHex(from), toBlock: toHex(to) }]);
+    if (!archive || base === 0 || first > base) return askFor(first, last);
     // Asked even when nothing of the range is left for it: the node refuses what is wrong with a filter in its own words.
-    const rest = { ...wanted, fromBlock: toHex(base + 1), toBlock: toHex(Math.max(last, base + 1)) };
-    const newer = await this.#node.read<unknown[]>('eth_getLogs', [rest]);
+    const newer = await askFor(base + 1, Math.max(last, base + 1));
     const older = await archive.readLogs(first, Math.min(last, base), parseLogFilter(filter));
     return last > base ? [...older, ...newer] : older;
   }
+}
 
-  /** What is no number is left to the node, which knows tags and says what it does not. */
-  #toNumber(name: unknown, head: number): number {
-    if (name === 'earliest') return 0;
-    if (name === undefined || name === null || typeof name !== 'string' || !/^0x[0-9a-f]{1,12}$/i.test(name))
-      return head;
-    return Number(name);
+/** The node would take other text for a number, and a node that began from a snapshot has other blocks under old numbers. */
+function requireBlockName(params: Params, at: number): void {
+  const name = params[at];
+  if (typeof name === 'number' || (typeof name === 'string' && !TAGS.has(name) && !QUANTITY.test(name))) {
+    throw invalidParams(`invalid argument ${at}: a block is named by a tag, a hexadecimal number with 0x, or its hash`);
   }
+}
+
+/** Ends right after the newest block: the node looks for each block of a range, also for those that are not there yet. */
+function toRangeEnd(field: string, name: unknown, head: number): number {
+  if (name === 'earliest') return 0;
+  if (name === undefined || name === null || TAGS.has(name)) return head;
+  if (typeof name === 'string' && QUANTITY.test(name)) return Math.min(Number(name), head + 1);
+  throw invalidParams(`invalid argument 0: ${field} must be a tag or a hexadecimal number with 0x`);
 }
 
 function toBlockView({ block }: ArchivedBlock, full: unknown): unknown {
