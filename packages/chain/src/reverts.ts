@@ -32,6 +32,15 @@ const SOLIDITY_ERRORS: readonly AbiError[] = [
   { type: 'error', name: 'Panic', inputs: [{ name: 'code', type: 'uint256' }] },
 ];
 
+/** Errors that libraries revert with in assembly, so that the ABI of no contract has them. */
+const LIBRARY_ERRORS: readonly AbiError[] = [
+  'TransferFromFailed',
+  'TransferFailed',
+  'ApproveFailed',
+  'ETHTransferFailed',
+  'DeploymentFailed',
+].map((name) => ({ type: 'error', name, inputs: [] }));
+
 const PANICS: Readonly<Record<string, string>> = {
   '1': 'an assertion failed',
   '17': 'an arithmetic operation overflowed or underflowed',
@@ -65,7 +74,7 @@ let errors: ReadonlyMap<string, AbiError> | undefined;
 
 /** Hashed when something reverts: at the start of a program it would be work for nothing. */
 function errorsBySelector(): ReadonlyMap<string, AbiError> {
-  errors ??= collectErrors([...ABIS.flat(), ...SOLIDITY_ERRORS]);
+  errors ??= collectErrors([...ABIS.flat(), ...LIBRARY_ERRORS, ...SOLIDITY_ERRORS]);
   return errors;
 }
 

@@ -72,16 +72,29 @@ function* ownErrors(): Generator<{ readonly name: string; readonly data: Hex }> 
   }
 }
 
+/** Errors of the libraries that our contracts move money and make contracts with. */
+function* libraryErrors(): Generator<{ readonly name: string; readonly data: Hex }> {
+  for (const name of [
+    'TransferFromFailed',
+    'TransferFailed',
+    'ApproveFailed',
+    'ETHTransferFailed',
+    'DeploymentFailed',
+  ]) {
+    yield { name, data: encodeErrorResult({ abi: parseAbi([`error ${name}()`]), errorName: name }) };
+  }
+}
+
 describe('an error of any of our contracts', () => {
   it('is named', () => {
-    const unnamed = [...ownErrors()].filter(({ name, data }) => decodeRevert(data)?.name !== name);
+    const unnamed = [...ownErrors(), ...libraryErrors()].filter(({ name, data }) => decodeRevert(data)?.name !== name);
     expect(unnamed.map(({ name }) => name)).toEqual([]);
   });
 });
 
 describe('the sentences of refusals', () => {
   it('belong to errors that a contract has and a revert is decoded to', () => {
-    const decoded = [...ownErrors()].map(({ data }) => decodeRevert(data)?.name);
+    const decoded = [...ownErrors(), ...libraryErrors()].map(({ data }) => decodeRevert(data)?.name);
     expect([...REFUSAL_SENTENCES.keys()].filter((name) => !decoded.includes(name))).toEqual([]);
   });
 });

@@ -214,7 +214,7 @@ export class Admission {
 
   /** Funds, permit and limits that the order has reserved are free again. */
   #release({ signed, chain }: AdmittedOrder): void {
-    chain.funds?.release(signed);
+    fundsFor(signed, chain)?.release(signed);
     releasePermit(signed, chain.permits);
     this.#options.gate?.release(signed);
   }

@@ -33,6 +33,8 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
   readonly #options: CollateralCheckOptions;
   /** Otherwise it only answers what an order would need. */
   readonly isEnforced: boolean;
+  /** Reduce-only orders that passed and are not placed yet. Where the check is enforced, their wallets hold them. */
+  readonly #coming = new Set<SignedOrder>();
   #evicting: NodeJS.Timeout | undefined;
 
   constructor(context: ChainContext, options: CollateralCheckOptions) {
@@ -80,6 +82,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
   }
 
   release(signed: SignedOrder): void {
+    this.#coming.delete(signed);
     this.#options.wallets.get(signed.order.trader)?.release(signed);
   }
 
@@ -113,10 +116,17 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
 
   /** Whether an order reduces a position is checked wherever it is placed: its trader asked for it. */
   async #checkUnenforced(signed: SignedOrder): Promise<Fault | undefined> {
-    const wallet = this.#options.wallets.load(signed.order.trader);
-    const failure = await this.#read(wallet, signed);
-    if (!wallet.isKnownFor(signed.order)) return failure;
-    return findIncrease(signed, { sharesRequired: wallet.needOf(signed).shares });
+    const { wallets } = this.#options;
+    const { trader } = signed.order;
+    const asked = wallets.load(trader);
+    const failure = await this.#read(asked, signed);
+    if (!asked.isKnownFor(signed.order)) return failure;
+    // Loaded again: other orders may have been placed while the chain was read.
+    const wallet = wallets.load(trader, asked.holdings);
+    for (const coming of this.#coming) if (coming.order.trader === trader) wallet.hold(coming);
+    const fault = findIncrease(signed, { sharesRequired: wallet.needOf(signed).shares });
+    if (fault === undefined) this.#coming.add(signed);
+    return fault;
   }
 
   async #checkAnew(wallet: Wallet, signed: SignedOrder): Promise<Fault | undefined> {

@@ -11,7 +11,7 @@ import type {
 } from '@presage/protocol';
 import type { IGNORED } from '../projections/view-model.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
-import { Wallet } from './wallet.ts';
+import { type Holdings, Wallet } from './wallet.ts';
 
 export interface KnownWalletsOptions {
   /** Follows durable frames only, and has seen every record before it is followed here. */
@@ -77,9 +77,10 @@ export class KnownWallets {
   }
 
   /** A snapshot; it does not update. */
-  load(address: Address): Wallet {
+  load(address: Address, holdings?: Holdings): Wallet {
     const { reads } = this.#options;
     const wallet = new Wallet(address, (marketId) => reads.facts(marketId)?.feeRateBps);
+    if (holdings !== undefined) wallet.setHoldings(holdings);
     for (const view of reads.openOrders({ trader: address })) wallet.touchOrder(view);
     for (const trade of reads.unsettledTrades({ trader: address })) wallet.touchFill(trade);
     return wallet;

@@ -6,6 +6,7 @@ import { fundAndApprove, OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import {
   type BookBody,
+  type ErrorReply,
   expectShape,
   type FailedBody,
   type LifeEvent,
@@ -229,6 +230,16 @@ describe('a reduce-only order', () => {
     expect(await exchange.client.placeOrder(ann, { ...order, side: 'sell' })).toMatchObject(refused('0'));
     const larger = { ...order, side: 'sell', size: '10.000001' } as const;
     expect(await exchange.client.placeOrder(ben, larger)).toMatchObject(refused('10000000', '10000001'));
+  });
+
+  it('is refused for shares that another one of its batch sells', async () => {
+    const sale = { market: market.id, side: 'sell', price: '0.7', size: '6', reduceOnly: true } as const;
+    const orders = await Promise.all([1, 2, 3].map(() => exchange.client.signOrder(ben, sale)));
+    const { body } = await exchange.client.post<{ results: ErrorReply[] }>('/api/v1/orders/batch', { orders });
+    const refused = body.results.filter(({ code }) => code === 'would_increase');
+    expect(refused.map(({ details }) => details)).toEqual(Array(2).fill({ size: '6000000', available: '4000000' }));
+    const cancelAll = `/api/v1/orders?trader=${ben.address}&marketId=${market.id}`;
+    expect(await exchange.client.delete(cancelAll)).toMatchObject({ body: { count: 1 } });
   });
 
   it('sells shares that are held', async () => {

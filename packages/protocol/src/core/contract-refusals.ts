@@ -10,6 +10,10 @@ export const REFUSAL_SENTENCES: ReadonlyMap<string, string> = new Map([
   // Money and shares
   ['InsufficientBalance', 'the wallet has too little stablecoin. Fund it, or use less'],
   ['InsufficientAllowance', 'the wallet allows the contract to spend too little stablecoin. Approve more'],
+  [
+    'TransferFromFailed',
+    'the stablecoin cannot be taken from the wallet, which holds too little or allows the contract too little. Fund it, or approve more',
+  ],
   ['InsufficientShares', 'the wallet holds fewer shares. Use fewer, or wait until its trades have settled'],
   ['NotApproved', 'the wallet has not approved the contract for its shares. Approve it'],
   ['ReceiverRefused', 'the contract that would receive the shares does not take any. Use another wallet'],
