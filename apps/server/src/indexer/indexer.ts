@@ -1,7 +1,15 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
 // cancelled on chain, and has its followers write down how markets are resolved, where shares go, who stopped trading and which markets are paused.
 import { FEES_FIXED, type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
-import type { JournalRecord, LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } from '@presage/protocol';
+import type {
+  Hex,
+  JournalRecord,
+  LogCursor,
+  MarketFacts,
+  MarketId,
+  RewindCause,
+  SavedLogCursor,
+} from '@presage/protocol';
 import { SeqWaiters } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -126,6 +134,11 @@ export class Indexer {
   /** Whether all that the block says is durable, and so can be read; false if that takes longer than `timeoutMs`. */
   hasFollowed(blockNumber: number, timeoutMs: number): Promise<boolean> {
     return this.#followed.wait(blockNumber, timeoutMs);
+  }
+
+  /** Hash of a recent block of which all is durable; undefined for others. A rewind that drops it is written after whatever was written before. */
+  hashOf(blockNumber: number): Hex | undefined {
+    return blockNumber <= this.#followed.reached ? this.#watcher.hashOf(blockNumber) : undefined;
   }
 
   gauges(): Record<string, { help: string; read: () => number }> {
