@@ -197,6 +197,8 @@ export class Indexer {
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
     const { blockNumber, timestamp } = block;
     const created = [...readMarketsCreated(block, this.#context), ...(await readOutcomesListed(block, this.#context))];
+    // A block of which something was refused comes again.
+    this.#forgetUnconfirmed(blockNumber - 1);
     this.#unconfirmed.push(...created);
     await this.#openGrown(blockNumber);
     await this.#closeVanished(blockNumber);
@@ -242,12 +244,14 @@ export class Indexer {
   async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {
     const depth = (this.#lastBlock?.number ?? toBlock) - toBlock;
     if (depth >= this.#context.chain.confirmations) this.#options.onDeepReorg(depth);
-    for (let i = this.#unconfirmed.length - 1; i >= 0; i--) {
-      if (this.#unconfirmed[i]!.blockNumber > toBlock) this.#unconfirmed.splice(i, 1);
-    }
+    this.#forgetUnconfirmed(toBlock);
     this.#missFrom(toBlock + 1);
     await this.#rollBack(toBlock, 'reorg');
     await this.#save(this.#holdBack(cursor));
+  }
+
+  #forgetUnconfirmed(toBlock: number): void {
+    while ((this.#unconfirmed.at(-1)?.blockNumber ?? toBlock) > toBlock) this.#unconfirmed.pop();
   }
 
   #missFrom(block: number): void {
