@@ -99,6 +99,11 @@ export class LogWatcher {
     return this.#cursor.next;
   }
 
+  /** Hash of a block that was delivered; undefined if it was not, or too long ago for a rewind. */
+  hashOf(blockNumber: number): Hex | undefined {
+    return this.#cursor.blocks.find(({ number }) => number === blockNumber)?.hash;
+  }
+
   /** Delivers one run of blocks or one rewind; throws when the node cannot be asked or believed just now. */
   step(): Promise<StepResult> {
     return this.#queue.run(() => this.#step());

@@ -13,6 +13,7 @@ import { Keeper } from '../resolution/keeper.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
 import { Settlement } from '../settlement/settlement.ts';
 import type { MarketStops } from '../settlement/stopped-returns.ts';
+import type { PositionSync } from '../wallets/position-sync.ts';
 import type { ChainContext } from './chain-context.ts';
 import type { ChainLog } from './chain-log.ts';
 import type { ChainView, ChainViewOptions } from './chain-view.ts';
@@ -43,6 +44,8 @@ export class ChainActor {
   readonly relayer: OpenRelayer;
   readonly settlement: Settlement;
   readonly indexer: Indexer;
+  /** For the API: reads a position from the chain at once. */
+  readonly positions: PositionSync;
   /** What operators can do here. */
   readonly operations: ChainOperations;
   readonly #options: ChainActorOptions;
@@ -68,6 +71,7 @@ export class ChainActor {
     };
     this.indexer = new Indexer(context, { cursor, halts, pauses, journal, onResumed, onTooDeep, onDeepReorg });
     shutdown.add('indexer', () => this.indexer.close());
+    this.positions = options.view.wallets.openPositions(this.indexer);
     this.#windows = openActingWindows(context, options, this.indexer);
     shutdown.add('windows', () => this.#windows?.close());
     this.#keeper = config.keeper ? new Keeper(context, senders.relayer.sender) : undefined;

@@ -1,7 +1,15 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
 // cancelled on chain, and has its followers write down how markets are resolved, where shares go, who stopped trading and which markets are paused.
 import { FEES_FIXED, type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
-import type { JournalRecord, LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } from '@presage/protocol';
+import type {
+  Hex,
+  JournalRecord,
+  LogCursor,
+  MarketFacts,
+  MarketId,
+  RewindCause,
+  SavedLogCursor,
+} from '@presage/protocol';
 import { SeqWaiters } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -128,6 +136,11 @@ export class Indexer {
     return this.#followed.wait(blockNumber, timeoutMs);
   }
 
+  /** Hash of a recent block of which all is durable; undefined for others. A rewind that drops it is written after whatever was written before. */
+  hashOf(blockNumber: number): Hex | undefined {
+    return blockNumber <= this.#followed.reached ? this.#watcher.hashOf(blockNumber) : undefined;
+  }
+
   gauges(): Record<string, { help: string; read: () => number }> {
     return {
       presage_chain_age_seconds: {
@@ -184,6 +197,8 @@ export class Indexer {
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
     const { blockNumber, timestamp } = block;
     const created = [...readMarketsCreated(block, this.#context), ...(await readOutcomesListed(block, this.#context))];
+    // A block of which something was refused comes again.
+    this.#forgetUnconfirmed(blockNumber - 1);
     this.#unconfirmed.push(...created);
     await this.#openGrown(blockNumber);
     await this.#closeVanished(blockNumber);
@@ -229,12 +244,14 @@ export class Indexer {
   async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {
     const depth = (this.#lastBlock?.number ?? toBlock) - toBlock;
     if (depth >= this.#context.chain.confirmations) this.#options.onDeepReorg(depth);
-    for (let i = this.#unconfirmed.length - 1; i >= 0; i--) {
-      if (this.#unconfirmed[i]!.blockNumber > toBlock) this.#unconfirmed.splice(i, 1);
-    }
+    this.#forgetUnconfirmed(toBlock);
     this.#missFrom(toBlock + 1);
     await this.#rollBack(toBlock, 'reorg');
     await this.#save(this.#holdBack(cursor));
+  }
+
+  #forgetUnconfirmed(toBlock: number): void {
+    while ((this.#unconfirmed.at(-1)?.blockNumber ?? toBlock) > toBlock) this.#unconfirmed.pop();
   }
 
   #missFrom(block: number): void {

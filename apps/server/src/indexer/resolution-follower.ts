@@ -65,6 +65,7 @@ export class ResolutionFollower {
   /** Assertions made in the current block: a market's proposal comes after the oracle's event of the same assertion. */
   readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
   readonly #changed = new Map<MarketId, MarketResolution>();
+  /** Markets of which all that was said before their listing is written. */
   #marketsKnown = 0;
   /** Newest blocks with logs, oldest first: as many as may lie between the creation of a market and its listing. */
   #recent: readonly ReadBlock[] = [];
@@ -96,11 +97,17 @@ export class ResolutionFollower {
 
   read({ blockNumber, blockHash, timestamp, logs }: WatchedBlock): FactWriter | undefined {
     this.#changed.clear();
-    if (this.#hasNewMarkets()) this.#learnEarlier();
+    const { marketCount } = this.#context.reads;
+    if (marketCount !== this.#marketsKnown) this.#learnEarlier();
     const read = { block: { blockNumber, blockHash, timestamp }, logs: parseLogs(this.#believable(logs)) };
     this.#readLogs(read);
     this.#keepRecent(read);
-    return this.#changed.size === 0 ? undefined : () => this.#submit();
+    const onWritten = () => {
+      this.#marketsKnown = marketCount;
+    };
+    if (this.#changed.size > 0) return () => this.#submit().then(onWritten);
+    onWritten();
+    return undefined;
   }
 
   /** What was said of a market that is not listed yet stands nowhere. */
@@ -120,13 +127,6 @@ export class ResolutionFollower {
       const conditionId = assertionId && this.#conditions.get(assertionId);
       return conditionId === undefined ? told.has(assertionId) : this.#decidedBy(conditionId, address).length > 0;
     });
-  }
-
-  #hasNewMarkets(): boolean {
-    const { marketCount } = this.#context.reads;
-    const hasNew = marketCount !== this.#marketsKnown;
-    this.#marketsKnown = marketCount;
-    return hasNew;
   }
 
   /** A result may be proposed as soon as a market is created, which is some blocks before it is listed. What is known of the others stays. */
@@ -160,6 +160,8 @@ export class ResolutionFollower {
 
   async rewind(toBlock: number): Promise<void> {
     const { reads } = this.#context;
+    // What could not be written of a block that left the chain was never said.
+    this.#changed.clear();
     this.#recent = this.#recent.filter(({ block }) => block.blockNumber <= toBlock);
     for (const { facts, resolution } of reads.activeMarkets()) this.#rewind(facts.marketId, resolution, toBlock);
     for (const { marketId } of reads.retiredMarkets({ aboveBlock: toBlock })) {

@@ -25,8 +25,15 @@ const MAX_EARLY_MOVES = 100_000;
 /** A market is listed within some minutes of its creation, or never: quick markets are made two minutes ahead. */
 const LISTED_WITHIN_SECONDS = 300;
 
+/** What is to be written, and which transactions may still get a market once it is. */
+interface Told {
+  readonly records: (readonly ShareRecord[])[];
+  readonly early: EarlyTransaction[];
+}
+
 export class ShareFollower {
   readonly #context: ChainContext;
+  /** Markets that the early transactions were compared with. */
   #marketsKnown = 0;
   /** Transactions that moved tokens of no listed market. */
   #early: EarlyTransaction[] = [];
@@ -42,12 +49,12 @@ export class ShareFollower {
 
   /** Also what moved shares of a market that was listed since. */
   read(block: WatchedBlock): FactWriter | undefined {
-    return this.#toWriter([...this.#listedSince(), ...this.#read(block)]);
+    return this.#toWriter(this.#read(block));
   }
 
   /** A market may be listed while the chain stands still. */
   readLate(): FactWriter | undefined {
-    return this.#toWriter(this.#listedSince());
+    return this.#toWriter({ records: [], early: [] });
   }
 
   /** Shares that moved shortly before may still get their market. */
@@ -58,29 +65,44 @@ export class ShareFollower {
 
   /** Blocks above it have left the chain. */
   async rewind(toBlock: number): Promise<void> {
-    for (const transaction of this.#takeEarly()) {
-      if (transaction.block.blockNumber <= toBlock) this.#keepEarly(transaction);
-    }
+    this.#replaceEarly(this.#early.filter(({ block }) => block.blockNumber <= toBlock));
   }
 
   /** A market is listed some blocks after it was created: what moved meanwhile is read once its tokens are known. */
-  #listedSince(): ShareRecord[][] {
-    if (this.#early.length === 0 || !this.#hasNewMarkets()) return [];
-    return this.#takeEarly().map((transaction) => {
+  #readListed(): Told {
+    const told: Told = { records: [], early: [] };
+    for (const transaction of this.#early) {
       const { names } = transaction;
       const listed = new Set([...names].flatMap((name) => this.#marketsOf(name)));
-      this.#keepEarly(listed.size === 0 ? transaction : { ...transaction, names: this.#unknown(names) });
-      if (listed.size === 0) return [];
-      return this.#readTransaction(transaction).filter(({ marketId }) => listed.has(marketId));
-    });
+      told.early.push(listed.size === 0 ? transaction : { ...transaction, names: this.#unknown(names) });
+      if (listed.size === 0) continue;
+      told.records.push(this.#readTransaction(transaction).filter(({ marketId }) => listed.has(marketId)));
+    }
+    return told;
   }
 
-  /** All that a transaction did to shares is told at once: between the halves of a conversion nobody holds anything. */
-  #toWriter(transactions: readonly (readonly ShareRecord[])[]): FactWriter | undefined {
-    const told = transactions.filter(({ length }) => length > 0);
-    if (told.length === 0) return undefined;
+  /**
+   * All that a transaction did to shares is told at once: between the halves of a conversion nobody holds anything. What is refused is read
+   * again, so nothing is passed over before it is written.
+   */
+  #toWriter({ records, early }: Told): FactWriter | undefined {
+    const { marketCount } = this.#context.reads;
+    // Anybody can make tokens of no market: without a new market they are not looked up again.
+    const isNew = this.#early.length > 0 && marketCount !== this.#marketsKnown;
+    const listed = isNew ? this.#readListed() : undefined;
+    const all = [...(listed?.records ?? []), ...records].filter(({ length }) => length > 0);
+    const onWritten = () => {
+      this.#marketsKnown = marketCount;
+      if (listed !== undefined) this.#replaceEarly(listed.early);
+      for (const transaction of early) this.#keepEarly(transaction);
+    };
+    if (all.length === 0) {
+      onWritten();
+      return undefined;
+    }
     return async () => {
-      for (const records of told) await this.#context.note(...records);
+      for (const each of all) await this.#context.note(...each);
+      onWritten();
     };
   }
 
@@ -102,16 +124,15 @@ export class ShareFollower {
     while (this.#earlyMoves > MAX_EARLY_MOVES) this.#earlyMoves -= countMoves(this.#early.shift()!);
   }
 
-  #takeEarly(): readonly EarlyTransaction[] {
-    const early = this.#early;
+  #replaceEarly(transactions: readonly EarlyTransaction[]): void {
     this.#early = [];
     this.#earlyMoves = 0;
-    return early;
+    for (const transaction of transactions) this.#keepEarly(transaction);
   }
 
-  #read({ blockNumber, blockHash, timestamp, logs: all }: WatchedBlock): (readonly ShareRecord[])[] {
+  #read({ blockNumber, blockHash, timestamp, logs: all }: WatchedBlock): Told {
     const { conditionalTokens, settlement } = this.#context.addresses;
-    const transactions: (readonly ShareRecord[])[] = [];
+    const told: Told = { records: [], early: [] };
     // Without the logs of the block: an early transaction is kept for long.
     const block = { blockNumber, blockHash, timestamp };
     for (const ofTransaction of byTransaction(all.filter(({ address }) => address === conditionalTokens))) {
@@ -119,10 +140,10 @@ export class ShareFollower {
       const logs = ofTransaction.flatMap((log) => readShareLog(log, settlement) ?? []);
       if (logs.length === 0) continue;
       const { transactionHash } = ofTransaction[0]!;
-      transactions.push(this.#readTransaction({ block, transactionHash, logs }));
-      this.#keepEarly({ block, transactionHash, logs, names: this.#unknown(namesIn(logs)) });
+      told.records.push(this.#readTransaction({ block, transactionHash, logs }));
+      told.early.push({ block, transactionHash, logs, names: this.#unknown(namesIn(logs)) });
     }
-    return transactions;
+    return told;
   }
 
   #readTransaction({ block, transactionHash, logs }: ShareTransaction): readonly ShareRecord[] {
@@ -152,14 +173,6 @@ export class ShareFollower {
       if (facts.noTokenId === name) return { marketId: facts.marketId, outcome: NO };
     }
     return undefined;
-  }
-
-  /** Anybody can make tokens of no market: without a new market they are not looked up again. */
-  #hasNewMarkets(): boolean {
-    const { marketCount } = this.#context.reads;
-    const hasNew = marketCount !== this.#marketsKnown;
-    this.#marketsKnown = marketCount;
-    return hasNew;
   }
 }
 

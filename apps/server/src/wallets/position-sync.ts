@@ -1,52 +1,84 @@
 // Reads a wallet's shares from the chain and journals them: the forced sync of a position.
-import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
+import { type Address, type CursorBlock, type MarketFacts, PresageError } from '@presage/protocol';
 import { messageOf, poll } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { Indexer } from '../indexer/indexer.ts';
 import { isMined, type PendingRead, pendingReadsOf } from './holdings-reader.ts';
 
 /** What the chain says at one block. */
 interface Reading {
-  readonly blockNumber: number;
+  readonly block: CursorBlock;
   readonly yesShares: bigint;
   readonly noShares: bigint;
   /** What it has filled of orders with pending trades, by nonce. */
   readonly filled: ReadonlyMap<bigint, bigint>;
 }
 
+/** What is known of the chain's blocks, and how to have it brought up to date. */
+export type SyncedBlocks = Pick<Indexer, 'hashOf' | 'wake'>;
+
 /** Settlement asks the chain for its batches several times in this time. */
 const FOLLOWED = { timeoutMs: 10_000, pollMs: 20 };
 
 export class PositionSync {
   readonly #context: ChainContext;
+  readonly #blocks: SyncedBlocks;
 
-  constructor(context: ChainContext) {
+  constructor(context: ChainContext, blocks: SyncedBlocks) {
     this.#context = context;
+    this.#blocks = blocks;
   }
 
+  /**
+   * Balances of a block that was replaced are read anew, and those of a block that nobody follows are not noted: only for a followed block does a
+   * later rewind void them.
+   */
   async sync(market: MarketFacts, wallet: Address) {
-    const reading = await this.#read(market, wallet).catch((error: unknown) => {
-      throw new PresageError('chain_sync_unavailable', { reason: messageOf(error) });
-    });
-    const isFollowed = () => this.#pendingOf(market, wallet).every((pending) => isFollowedIn(pending, reading));
-    if (!(await poll(isFollowed, FOLLOWED))) {
-      throw new PresageError('chain_sync_unavailable', { reason: 'trades in the newest block are not followed yet' });
+    let reading = await this.#read(market, wallet);
+    this.#blocks.wake();
+    const noteFollowed = async () => {
+      const hash = this.#blocks.hashOf(reading.block.number);
+      if (hash !== undefined && hash !== reading.block.hash) reading = await this.#read(market, wallet);
+      if (!this.#isFollowed(market, wallet, reading)) return false;
+      await this.#note(market, wallet, reading);
+      return true;
+    };
+    if (!(await poll(noteFollowed, FOLLOWED))) {
+      throw new PresageError('chain_sync_unavailable', { reason: 'the newest block is not followed yet' });
     }
-    const { blockNumber, yesShares, noShares } = reading;
+    const { block, yesShares, noShares } = reading;
+    return { yesShares, noShares, blockNumber: block.number };
+  }
+
+  #isFollowed(market: MarketFacts, wallet: Address, reading: Reading): boolean {
+    const { number, hash } = reading.block;
+    if (this.#blocks.hashOf(number) !== hash) return false;
+    return this.#pendingOf(market, wallet).every((pending) => isFollowedIn(pending, reading));
+  }
+
+  #note({ marketId }: MarketFacts, wallet: Address, { block, yesShares, noShares }: Reading): Promise<void> {
     const { note, clock } = this.#context;
-    await note({
+    return note({
       type: 'position-synced',
       timeMs: clock.nowMs(),
-      marketId: market.marketId,
+      marketId,
       userAddress: wallet,
       yesShares: yesShares.toString(),
       noShares: noShares.toString(),
-      blockNumber,
+      blockNumber: block.number,
     });
-    return { yesShares, noShares, blockNumber };
+  }
+
+  async #read(market: MarketFacts, wallet: Address): Promise<Reading> {
+    try {
+      return await this.#readHead(market, wallet);
+    } catch (error) {
+      throw new PresageError('chain_sync_unavailable', { reason: messageOf(error) });
+    }
   }
 
   /** All at one block, by its hash: a number could mean two blocks in a reorg. */
-  async #read(market: MarketFacts, wallet: Address): Promise<Reading> {
+  async #readHead(market: MarketFacts, wallet: Address): Promise<Reading> {
     const { node, contracts } = this.#context;
     const { settlement, conditionalTokens } = contracts;
     const head = await node.head();
@@ -61,7 +93,7 @@ export class PositionSync {
       { block: { hash: head.hash } },
     );
     const byNonce = orders.map(({ nonce }, at) => [nonce, filled[at] ?? 0n] as const);
-    return { blockNumber: head.number, yesShares, noShares, filled: new Map(byNonce) };
+    return { block: head, yesShares, noShares, filled: new Map(byNonce) };
   }
 
   #pendingOf({ marketId }: MarketFacts, wallet: Address): PendingRead[] {
@@ -71,9 +103,9 @@ export class PositionSync {
 }
 
 /** Whether all that the chain has filled of an order is known to be mined: the position would count the rest twice, in the balances and as pending. */
-function isFollowedIn({ order, filledSize, trades }: PendingRead, { filled, blockNumber }: Reading): boolean {
+function isFollowedIn({ order, filledSize, trades }: PendingRead, { filled, block }: Reading): boolean {
   const isKnown = ({ stage, settlement }: (typeof trades)[number]) =>
-    isMined(stage) && (settlement?.blockNumber ?? 0) <= blockNumber;
+    isMined(stage) && (settlement?.blockNumber ?? 0) <= block.number;
   const unknown = trades.filter((trade) => !isKnown(trade)).reduce((sum, { size }) => sum + size, 0);
   return (filled.get(order.nonce) ?? 0n) <= BigInt(filledSize - unknown);
 }

@@ -7,7 +7,7 @@ import { ContractSignatures } from './contract-signatures.ts';
 import { CoverKeeper } from './cover-keeper.ts';
 import { HoldingsReader } from './holdings-reader.ts';
 import { KnownWallets } from './known-wallets.ts';
-import { PositionSync } from './position-sync.ts';
+import { PositionSync, type SyncedBlocks } from './position-sync.ts';
 import { ReadingQueue } from './reading-queue.ts';
 import { ShortfallReader } from './shortfall-reader.ts';
 import { WalletReads } from './wallet-reads.ts';
@@ -27,14 +27,16 @@ export class Wallets {
   readonly collateral: CollateralCheck;
   /** For the API and the relayer. */
   readonly service: WalletService;
-  readonly positions: PositionSync;
   readonly reads: WalletReads;
   /** For admission and the relayer: what wallets that are contracts say of signatures. */
   readonly signatures: ContractSignatures;
   /** For the sandbox, which gives wallets what they lack. */
   readonly shortfalls: ShortfallReader;
 
+  readonly #context: ChainContext;
+
   constructor(context: ChainContext, { views, relays, isCancelling }: WalletsOptions) {
+    this.#context = context;
     const readings = new ReadingQueue(new HoldingsReader(context, relays));
     const keeper = new CoverKeeper(context, { readings, relays, isCancelling });
     const wallets = new KnownWallets({ reads: context.reads, wallMs: Date.now, keeper });
@@ -47,8 +49,12 @@ export class Wallets {
       relays,
       readWallet: (wallet, coming) => this.collateral.readWallet(wallet, coming),
     });
-    this.positions = new PositionSync(context);
     this.signatures = new ContractSignatures(context, Date.now);
     this.shortfalls = new ShortfallReader(context);
+  }
+
+  /** For the API of a settler, which follows the blocks. */
+  openPositions(blocks: SyncedBlocks): PositionSync {
+    return new PositionSync(this.#context, blocks);
   }
 }

@@ -85,7 +85,10 @@ it('follows a block once its facts are written', async () => {
   onTestFinished(() => indexer.close());
   await waitFor('the shares are being written', () => !written.isEmpty, { timeoutMs: 10_000 });
   expect([await indexer.hasFollowed(0, 0), await indexer.hasFollowed(1, 20)]).toEqual([true, false]);
+  expect(indexer.hashOf(1)).toBeUndefined();
   const followed = indexer.hasFollowed(2, 5_000);
   written.reached = 1;
   expect(await followed).toBe(true);
+  await waitFor('the last block is known by its hash', () => indexer.hashOf(2) === hashOf(2), { timeoutMs: 10_000 });
+  expect(indexer.hashOf(1)).toBe(hashOf(1));
 });

@@ -1,8 +1,8 @@
 // An outcome that is listed after a result of its event was proposed, or known, learns of it; what nobody else knows of is not kept.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
-import { marketAbi, optimisticOracleAbi } from '@presage/contracts';
+import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi } from '@presage/contracts';
 import { Engine } from '@presage/engine';
-import type { Assertion, MarketId, MarketResolution } from '@presage/protocol';
+import { type Assertion, conditionOf, type MarketId, type MarketResolution } from '@presage/protocol';
 import { eventFacts } from '@presage/testkit';
 import { encodeAbiParameters, encodeEventTopics, type Hex, toHex, zeroHash } from 'viem';
 import { expect, it } from 'vitest';
@@ -32,14 +32,19 @@ function proposed(outcome: 0 | 1 | 2): MarketResolution {
   return { status: 'proposed', round: 1, history: [], assertion };
 }
 
-/** The first two outcomes are listed and have `said`; then the third is listed, and a block without logs comes, and another. */
+/**
+ * The first two outcomes are listed and have `said`; then the third is listed, and a block without logs comes, of which the journal refuses what it
+ * tells, and comes again, and another.
+ */
 async function listLate(said: readonly [MarketResolution, MarketResolution]) {
   const engine = new Engine();
   const changes: { marketId: MarketId; resolution: MarketResolution }[] = [];
+  let refusals = 1;
   const context = createContext({
     reads: new ChainReads(engine, 31337),
     commands: {
       changeResolutions: async (changed: ReadonlyMap<MarketId, MarketResolution>) => {
+        if (refusals-- > 0) throw new Error('the disk is full');
         for (const [marketId, resolution] of changed) {
           engine.apply({ type: 'change-resolution', timeMs: 3, marketId, resolution });
           changes.push({ marketId, resolution });
@@ -54,7 +59,9 @@ async function listLate(said: readonly [MarketResolution, MarketResolution]) {
     if (resolution === undefined) continue;
     engine.apply({ type: 'change-resolution', timeMs: 2, marketId: market.marketId, resolution });
   }
-  for (let block = 0; block < 2; block++) await follower.read(EMPTY as unknown as WatchedBlock)?.();
+  const next = EMPTY as unknown as WatchedBlock;
+  await expect(follower.read(next)?.()).rejects.toThrow('the disk is full');
+  for (let block = 0; block < 2; block++) await follower.read(next)?.();
   expect(changes.map(({ marketId }) => marketId)).toEqual([MARKETS[2]!.marketId]);
   return changes[0]!.resolution;
 }
@@ -91,6 +98,16 @@ function proposedBy(address: Hex, assertionId: Hex): WatchedLog {
   return logOf(address, encodeEventTopics({ abi: marketAbi, eventName: 'ResolutionProposed', args }), data);
 }
 
+const TOKENS = `0x${'bb'.repeat(20)}` as const;
+
+/** The first of three outcomes pays. */
+function resolvedTo(conditionId: Hex): WatchedLog {
+  const args = { conditionId, oracle: ORACLE, questionId: zeroHash };
+  const data = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256[]' }], [3n, [1n, 0n, 0n]]);
+  const abi = conditionalTokensWithPermitAbi;
+  return logOf(TOKENS, encodeEventTopics({ abi, eventName: 'ConditionResolution', args }), data);
+}
+
 function settledByOracle(assertionId: Hex): WatchedLog {
   const args = { assertionId, bondRecipient: WALLET };
   const data = encodeAbiParameters([{ type: 'bool' }, { type: 'bool' }, { type: 'address' }], [false, true, WALLET]);
@@ -114,4 +131,24 @@ it('that anybody proposes is kept for a listing only where the oracle speaks of 
   expect(follower.waitsSince()).toBe(8);
   read(20, proposedBy(event!.contractAddress, zeroHash));
   expect(follower.waitsSince()).toBe(20);
+});
+
+it('in a block that leaves the chain before the journal takes it is not kept', async () => {
+  const engine = new Engine();
+  const [market] = MARKETS as [(typeof MARKETS)[number]];
+  engine.apply({ type: 'list-market', timeMs: 2, market });
+  const changes: MarketId[] = [];
+  const changeResolutions = async (changed: ReadonlyMap<MarketId, MarketResolution>) => {
+    if (refuses) throw new Error('the disk is full');
+    changes.push(...changed.keys());
+  };
+  let refuses = true;
+  const chain = { confirmations: 5, contracts: { oracle: ORACLE, conditionalTokens: TOKENS } };
+  const reads = new ChainReads(engine, 31337);
+  const follower = new ResolutionFollower(createContext({ chain, reads, commands: { changeResolutions } }));
+  const logs = [resolvedTo(conditionOf(market))];
+  await expect(follower.read({ ...EMPTY, logs } as unknown as WatchedBlock)?.()).rejects.toThrow('the disk is full');
+  refuses = false;
+  await follower.rewind(6);
+  expect(changes).toEqual([]);
 });

@@ -43,11 +43,15 @@ function block(blockNumber: number, ...logs: WatchedLog[]): WatchedBlock {
 
 function openFollower() {
   const engine = new Engine();
+  const journal = { refuses: false };
   const noted: (SharesMoved | PayoutRedeemed)[] = [];
   const context = createContext({
     chain: { contracts: { settlement, conditionalTokens } },
     reads: new ChainReads(engine, facts.chainId),
-    note: async (...records: readonly (SharesMoved | PayoutRedeemed)[]) => void noted.push(...records),
+    note: async (...records: readonly (SharesMoved | PayoutRedeemed)[]) => {
+      if (journal.refuses) throw new Error('the disk is full');
+      noted.push(...records);
+    },
     clock: { nowMs: () => 5 },
   });
   const follower = new ShareFollower(context);
@@ -57,7 +61,7 @@ function openFollower() {
     await write?.();
     return write !== undefined;
   };
-  return { follower, follow, noted, list };
+  return { follower, follow, noted, list, journal };
 }
 
 describe('shares that move before their market is listed', () => {
@@ -90,6 +94,25 @@ describe('shares that move before their market is listed', () => {
     expect(noted.map(({ userAddress, blockNumber }) => [userAddress, blockNumber])).toEqual([
       [alice, 7],
       [bob, 7],
+    ]);
+  });
+
+  it('are noted once when the journal takes them again after it refused them', async () => {
+    const { follower, follow, noted, list, journal } = openFollower();
+    await follow(block(7, transfer(11n, 40n, 7)));
+    list();
+    journal.refuses = true;
+    const next = block(8, transfer(12n, 2n, 8), { ...transfer(99n, 3n, 8), transactionHash: toHex(88, { size: 32 }) });
+    await expect(follow(next)).rejects.toThrow('the disk is full');
+    journal.refuses = false;
+    expect(follower.waitsSince(1_008)).toBe(7);
+    await follow(next);
+    await follower.readLate()?.();
+    expect(noted.map(({ userAddress, blockNumber }) => [userAddress, blockNumber])).toEqual([
+      [alice, 7],
+      [bob, 7],
+      [alice, 8],
+      [bob, 8],
     ]);
   });
 

@@ -21,7 +21,13 @@ import {
   feesOfSide,
   type Position,
 } from '../../src/projections/positions/position-accounting.ts';
-import { type FillFact, replayPosition, type SyncFact } from '../../src/projections/positions/position-replay.ts';
+import {
+  type FillFact,
+  GrowingPosition,
+  replayPosition,
+  type ShareFact,
+  type SyncFact,
+} from '../../src/projections/positions/position-replay.ts';
 import { applyMove, type ShareMove } from '../../src/projections/positions/share-moves.ts';
 
 const SEED = seedFromEnv(7);
@@ -178,6 +184,40 @@ describe('a replayed position', () => {
     });
     expect(minted).toEqual(new Map([[2, 6n]]));
     expect(inNumbers(position)).toEqual({ yes: [0, 0, 2], no: [6, 3, 0], pnl: 0 });
+  });
+});
+
+describe('a growing position', () => {
+  it('is at any time what a replay makes of its facts so far', () => {
+    for (let seed = SEED; seed < SEED + HISTORIES; seed++) {
+      const random = new SeededRandom(seed);
+      const growing = new GrowingPosition();
+      const fills: FillFact[] = [];
+      const shareEvents: ShareFact[] = [];
+      for (let seq = 1; seq <= 30; seq++) {
+        if (random.int(0, 2) > 0) {
+          const terms = {
+            price: random.int(1, 999_999),
+            size: random.int(1, 50),
+            outcome: random.pick([YES, NO] as const),
+          };
+          const isMined = random.int(0, 3) > 0;
+          const fact = { ...(random.int(0, 1) === 0 ? buy(terms) : sell(terms)), seq };
+          fills.push(isMined ? { ...fact, minedAt: random.int(1, 10) } : fact);
+          growing.addFill(fills.at(-1)!);
+        } else {
+          const blockNumber = random.int(1, 10);
+          const shares = { yesShares: BigInt(random.int(0, 40)), noShares: BigInt(random.int(0, 40)) };
+          const head = { seq, blockNumber, ...shares };
+          const isRead = random.int(0, 1) === 0;
+          const moved = { cause: 'transfer', payout: 0n, winningOutcome: null } as const;
+          shareEvents.push(isRead ? { ...head, cause: 'sync' } : { ...head, ...moved });
+          growing.addShareEvent(shareEvents.at(-1)!);
+        }
+        const { position } = replayPosition({ fills, shareEvents });
+        expect(growing.position, `seed ${seed}, fact ${seq}`).toEqual(position);
+      }
+    }
   });
 });
 

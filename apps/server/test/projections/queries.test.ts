@@ -1,6 +1,12 @@
 // Each read of the view answers what it says, edge by edge.
 import { Engine } from '@presage/engine';
-import { type EngineCommand, isJournalled, type JournalRecord, type TradeSettlement } from '@presage/protocol';
+import {
+  type Address,
+  type EngineCommand,
+  isJournalled,
+  type JournalRecord,
+  type TradeSettlement,
+} from '@presage/protocol';
 import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
@@ -13,6 +19,8 @@ import { findPosition, listPositions } from '../../src/projections/positions/pos
 import type { Projector } from '../../src/projections/projector.ts';
 import { listSettlementFills } from '../../src/projections/trades/settlement-queries.ts';
 import { listFailedTrades, listPendingTrades, listTrades } from '../../src/projections/trades/trade-queries.ts';
+import { listHoldings } from '../../src/projections/users/holding-queries.ts';
+import { listPnlPoints } from '../../src/projections/users/pnl-queries.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { ViewFixture } from './view-fixture.ts';
 
@@ -63,6 +71,13 @@ async function move(tradeId: string, stage: Moved, settlement: Partial<TradeSett
   const where = { transactionHash: tx('00'), batchIndex: 0, isBatch: true, attempt: 1, ...settlement };
   const command = { type: 'move-trade', marketId: TEST_MARKET, tradeId, stage, settlement: where } as const;
   await play({ ...command, timeMs: clock.nowMs });
+}
+
+/** Reads balances of Alice anew. */
+async function sync(yesShares: string, blockNumber: number): Promise<void> {
+  const found = { yesShares, noShares: '0', blockNumber };
+  const who = { marketId: TEST_MARKET, userAddress: TRADERS.alice };
+  await note([{ type: 'position-synced', timeMs: clock.nowMs, ...who, ...found }]);
 }
 
 async function fail(tradeId: string): Promise<void> {
@@ -259,6 +274,57 @@ describe('positions', () => {
     expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject(once);
     await move(id, 'retrying', {});
     expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject(once);
+  });
+});
+
+describe('the profit of a wallet over time', () => {
+  /** The newest past point, and what the present holdings say. */
+  const compareAnHourLater = async (wallet: Address) => {
+    clock.advanceSeconds(3_600);
+    const { nowMs } = clock;
+    const holdings = await listHoldings(sql, { wallet, chainId: undefined, bidsOf: () => [] });
+    const points = await listPnlPoints(sql, { wallet, holdings, nowMs, sinceMs: nowMs - 60_000 });
+    const realized = holdings.reduce((sum, { realizedPnl }) => sum + realizedPnl, 0n);
+    const unrealized = holdings.reduce((sum, { pnl }) => sum + pnl, -realized);
+    return { past: points.at(-1), present: { realized, unrealized } };
+  };
+
+  it('counts fees and rebates', async () => {
+    const marketId = OTHER_MARKET;
+    await play(listMarket(clock.nowMs, { marketId, feeRateBps: 200, makerShareBps: 2_500 }));
+    await play(traders.aliceBuysYes({ marketId, price: '0.5', size: '10' }));
+    await play(traders.bobSellsYes({ marketId, price: '0.5', size: '10' }));
+    const maker = await compareAnHourLater(TRADERS.alice);
+    expect(maker.present.realized).toBe(12_500n);
+    expect(maker.past).toMatchObject(maker.present);
+    const taker = await compareAnHourLater(TRADERS.bob);
+    expect(taker.present.unrealized).toBe(-50_000n);
+    expect(taker.past).toMatchObject(taker.present);
+  });
+
+  it('keeps fills that were not in the block whose balances were read', async () => {
+    const [settled] = [await trade('0.5', '10'), await trade('0.4', '4')];
+    await move(settled, 'submitted', {});
+    await move(settled, 'mined', { blockNumber: 50 });
+    await sync('10000000', 50);
+    const { past, present } = await compareAnHourLater(TRADERS.alice);
+    expect(present).toEqual({ realized: 0n, unrealized: -1_000_000n });
+    expect(past).toMatchObject(present);
+  });
+
+  it('counts a move of shares once that the indexer delivers after balances which contain it', async () => {
+    const settled = await trade('0.5', '10');
+    await move(settled, 'submitted', {});
+    await move(settled, 'mined', { blockNumber: 50 });
+    await sync('13000000', 52);
+    const place = { txHash: tx('0a'), logIndex: 1, blockNumber: 51, blockHash: tx('0b') };
+    const timestamp = Math.floor(clock.nowMs / 1_000);
+    const moved = { yesShares: '3000000', noShares: '0', cause: 'transfer', timestamp, ...place } as const;
+    const who = { marketId: TEST_MARKET, userAddress: TRADERS.alice };
+    await note([{ type: 'shares-moved', timeMs: clock.nowMs, ...who, ...moved }]);
+    const { past, present } = await compareAnHourLater(TRADERS.alice);
+    expect(present).toEqual({ realized: 0n, unrealized: 1_500_000n });
+    expect(past).toMatchObject(present);
   });
 });
 

@@ -1,5 +1,6 @@
 // A position that is read from the chain: no trade is in its balances and pending at the same time.
 import { Engine } from '@presage/engine';
+import type { Hex } from '@presage/protocol';
 import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { expect, it, vi } from 'vitest';
 import type { ChainContext } from '../../src/chains/chain-context.ts';
@@ -33,17 +34,19 @@ function openSync({ filledOnChain }: { readonly filledOnChain: bigint }) {
   };
   move('submitted', 0);
   const reading = (name: string) => ({ name });
-  const readTogether = async (reads: readonly object[]) => reads.map(() => filledOnChain);
+  const readTogether = vi.fn(async (reads: readonly object[], _at: object) => reads.map(() => filledOnChain));
   const noted = vi.fn(async () => undefined);
-  const sync = new PositionSync({
+  const chain: { head: Hex; followed: Hex | undefined } = { head: '0x07', followed: '0x07' };
+  const context = {
     reads: new ChainReads(engine, facts.chainId),
-    node: { head: async () => ({ number: BLOCK, hash: '0x07' }) },
+    node: { head: async () => ({ number: BLOCK, hash: chain.head }) },
     contracts: { conditionalTokens: { reading }, settlement: { reading }, readTogether },
     note: noted,
     clock: { nowMs: () => clock.nowMs },
     // Nothing else of a chain is asked for.
-  } as unknown as ChainContext);
-  return { sync: () => sync.sync(facts, alice), noted, move, trades };
+  } as unknown as ChainContext;
+  const sync = new PositionSync(context, { hashOf: () => chain.followed, wake: () => undefined });
+  return { sync: () => sync.sync(facts, alice), noted, move, trades, chain, readTogether };
 }
 
 const ALL = 10_000_000n;
@@ -69,5 +72,30 @@ it('does not wait for a trade that failed in the same block as another of its or
   const { sync, noted, move, trades } = openSync({ filledOnChain: 6_000_000n });
   move('mined', BLOCK, trades.slice(1));
   await sync();
+  expect(noted).toHaveBeenCalledOnce();
+});
+
+it('notes nothing of a block before it is followed', async () => {
+  const { sync, noted, move, chain } = openSync({ filledOnChain: ALL });
+  move('mined', BLOCK);
+  chain.followed = undefined;
+  const synced = sync();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(noted).not.toHaveBeenCalled();
+  chain.followed = '0x07';
+  expect(await synced).toMatchObject({ blockNumber: BLOCK, yesShares: ALL });
+});
+
+it('reads anew what it read at a block that was replaced', async () => {
+  const { sync, noted, move, chain, readTogether } = openSync({ filledOnChain: ALL });
+  move('mined', BLOCK);
+  chain.followed = undefined;
+  const synced = sync();
+  await vi.waitFor(() => expect(readTogether).toHaveBeenCalledOnce());
+  readTogether.mockImplementation(async (reads) => reads.map((_, at) => (at < 2 ? 0n : ALL)));
+  chain.head = '0x70';
+  chain.followed = '0x70';
+  expect(await synced).toMatchObject({ blockNumber: BLOCK, yesShares: 0n });
+  expect(readTogether).toHaveBeenLastCalledWith(expect.anything(), { block: { hash: '0x70' } });
   expect(noted).toHaveBeenCalledOnce();
 });

@@ -51,8 +51,8 @@ function inOneMarket({ reads, views, chains, clock }: Services): Endpoint[] {
     isBytes32(name) ? reads.market(name) : reads.marketsNamed(name)[0];
 
   const positionsOf = ({ chainId }: MarketFacts) => {
-    const chain = chains.find(chainId);
-    if (chain !== undefined) return chain.wallets.positions;
+    const positions = chains.find(chainId)?.actor?.positions;
+    if (positions !== undefined) return positions;
     throw new PresageError('chain_sync_unavailable', { reason: `chain ${chainId} is not served` });
   };
 

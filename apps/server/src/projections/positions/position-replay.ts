@@ -55,15 +55,53 @@ export function isMinedBy(fill: Pick<FillFact, 'seq' | 'minedAt'>, shareEvent: C
   return fill.seq < shareEvent.seq && fill.minedAt !== undefined && fill.minedAt <= shareEvent.blockNumber;
 }
 
-/** Balances read at a block contain every move up to it, also one that is delivered later. */
 function inOrderOfChain(shareEvents: readonly ShareFact[]): ShareFact[] {
   const ordered: ShareFact[] = [];
   for (const shareEvent of shareEvents) {
-    const contains = (earlier: ShareFact) => earlier.cause === 'sync' && earlier.blockNumber >= shareEvent.blockNumber;
-    const place = shareEvent.cause === 'sync' ? -1 : ordered.findIndex(contains);
+    const place = ordered.findIndex((earlier) => isPartOf(shareEvent, earlier));
     ordered.splice(place === -1 ? ordered.length : place, 0, shareEvent);
   }
   return ordered;
+}
+
+/** Balances read at a block contain every move up to it, also one that is delivered later. */
+function isPartOf(shareEvent: ShareFact, earlier: ShareFact): boolean {
+  return shareEvent.cause !== 'sync' && earlier.cause === 'sync' && earlier.blockNumber >= shareEvent.blockNumber;
+}
+
+/** A position while its facts come in journal order: at any time what `replayPosition` makes of those so far. */
+export class GrowingPosition {
+  readonly #fills: FillFact[] = [];
+  readonly #shareEvents: ShareFact[] = [];
+  /** All that the share events speak of. */
+  #base = EMPTY_POSITION;
+  /** Fills on top of it. */
+  #rest: FillFact[] = [];
+  #position = EMPTY_POSITION;
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  addFill(fill: FillFact): void {
+    this.#fills.push(fill);
+    this.#rest.push(fill);
+    this.#position = applyFill(this.#position, fill).position;
+  }
+
+  addShareEvent(shareEvent: ShareFact): void {
+    const isLate = this.#shareEvents.some((earlier) => isPartOf(shareEvent, earlier));
+    this.#shareEvents.push(shareEvent);
+    if (isLate) this.#extendBase(this.#shareEvents, this.#fills, EMPTY_POSITION);
+    else this.#extendBase([shareEvent], this.#rest, this.#base);
+    this.#position = replayPosition({ fills: this.#rest, shareEvents: [], base: this.#base }).position;
+  }
+
+  #extendBase(shareEvents: readonly ShareFact[], fills: readonly FillFact[], base: Position): void {
+    const isMined = (fill: FillFact) => shareEvents.some((shareEvent) => isMinedBy(fill, shareEvent));
+    this.#base = replayPosition({ fills: fills.filter(isMined), shareEvents, base }).position;
+    this.#rest = fills.filter((fill) => !isMined(fill));
+  }
 }
 
 class Fold {

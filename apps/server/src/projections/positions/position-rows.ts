@@ -72,7 +72,7 @@ const FILLS = new Table(
   pick(
     TRADES.columns,
     ...(['seq', 'outcome', 'price', 'size', 'stage', 'blockNumber', 'minted', 'countedMinted'] as const),
-    ...(['takerSide', 'fee', 'makerRebate'] as const),
+    ...(['takerSide', 'fee', 'makerRebate', 'timeMs'] as const),
   ),
 );
 const SIDED_FILLS = new Selection({ ...PAIR, side: integer<Side>(), ...FILLS.columns });

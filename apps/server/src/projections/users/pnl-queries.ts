@@ -1,13 +1,11 @@
 // A wallet's profit over time: its fills and moves of shares folded once, valued by the trades of each time.
-import { type Address, BUY, LIMITS, PRICE_SCALE, SELL, type Side } from '@presage/protocol';
+import { type Address, LIMITS, PRICE_SCALE } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { Selection } from '../bulk-statement.ts';
 import { BulkTransaction } from '../bulk-transaction.ts';
-import { integer, pick, toBytes } from '../columns.ts';
-import { applyFill, EMPTY_POSITION, type Position, sharesHeld } from '../positions/position-accounting.ts';
-import { applyShareFact } from '../positions/position-replay.ts';
+import { type Position, sharesHeld } from '../positions/position-accounting.ts';
+import { GrowingPosition } from '../positions/position-replay.ts';
+import { LOAD_FILLS, toFillFact } from '../positions/position-rows.ts';
 import { LOAD_EVENTS, toShareEvent } from '../positions/share-event-rows.ts';
-import { TRADES } from '../trades/trade-rows.ts';
 import { yesPriceOf } from '../trades/trade-select.ts';
 import { type ShareMarks, sharesValue, type ValuedHolding } from './valued-holding.ts';
 
@@ -31,7 +29,7 @@ interface Change {
   readonly marketSeq: number;
   /** Undefined for balances that were read: they count from the previous change. */
   readonly timeMs: number | undefined;
-  readonly apply: (position: Position) => Position;
+  readonly addTo: (position: GrowingPosition) => void;
 }
 
 /** A position between two times at which it is asked for. */
@@ -43,7 +41,7 @@ interface Snapshot {
 
 /** All points but the newest, which the present holdings give exactly; empty for a wallet that never traded. */
 export async function listPnlPoints(sql: Sql, query: PnlQuery): Promise<PnlPoint[]> {
-  const changes = [...(await loadFills(sql, query.wallet)), ...(await loadMoves(sql, query))];
+  const changes = await loadChanges(sql, query);
   const firstMs = changes.reduce((first, { timeMs }) => Math.min(first, timeMs ?? first), query.nowMs);
   if (changes.length === 0) return [];
   const fromMs = Math.max(firstMs, query.sinceMs ?? firstMs);
@@ -64,18 +62,16 @@ export async function listPnlPoints(sql: Sql, query: PnlQuery): Promise<PnlPoint
 /** Journal order is the order of the fold; a time that runs backwards is taken as that of the change before. */
 function snapshotsOf(holding: ValuedHolding, changes: Change[], times: readonly number[]): Snapshot[] {
   const snapshots: Snapshot[] = [];
-  let position = EMPTY_POSITION;
+  const growing = new GrowingPosition();
   let next = 0;
-  let isTouched = false;
   changes.sort((a, b) => a.seq - b.seq);
   for (const [step, timeMs] of times.entries()) {
     for (; next < changes.length; next++) {
       const change = changes[next]!;
       if (change.timeMs !== undefined && change.timeMs > timeMs) break;
-      position = change.apply(position);
-      isTouched = true;
+      change.addTo(growing);
     }
-    if (isTouched) snapshots.push({ step, holding, position });
+    if (next > 0) snapshots.push({ step, holding, position: growing.position });
   }
   return snapshots;
 }
@@ -109,31 +105,20 @@ function isDecidedAt({ payouts, decidedMs }: ValuedHolding, timeMs: number): boo
   return payouts !== undefined && decidedMs !== null && decidedMs <= timeMs;
 }
 
-const FILLS = new Selection({
-  side: integer<Side>(),
-  ...pick(TRADES.columns, 'seq', 'marketSeq', 'outcome', 'price', 'size', 'minted', 'timeMs'),
-});
-
-async function loadFills(sql: Sql, wallet: Address): Promise<Change[]> {
-  const fills = (party: 'buyer' | 'seller', side: Side) => sql`select ${side}::integer as side, t.seq, t.market_seq,
-    t.outcome, t.price, t.size, t.minted, t.time_ms from presage_view.trades t
-    where t.${sql(party)} = ${toBytes(wallet)} and t.stage <> 'failed'`;
-  const rows = await sql`${fills('seller', SELL)} union all ${fills('buyer', BUY)}`;
-  return rows.map(FILLS.read).map(({ seq, marketSeq, timeMs, minted, ...terms }) => {
-    const fill = { ...terms, ...(minted !== null && { minted }) };
-    return { seq, marketSeq, timeMs, apply: (position) => applyFill(position, fill).position };
+async function loadChanges(sql: Sql, { wallet, holdings }: PnlQuery): Promise<Change[]> {
+  const pairs = holdings.map(({ marketSeq }) => ({ wallet, marketSeq, afterSeq: 0 }));
+  const bulk = new BulkTransaction(sql);
+  const [fills, shareEvents] = await Promise.all([LOAD_FILLS.run(bulk, pairs), LOAD_EVENTS.run(bulk, pairs)]);
+  const fillChanges = fills.map((fill): Change => {
+    const { seq, marketSeq, timeMs } = fill;
+    return { seq, marketSeq, timeMs, addTo: (position) => position.addFill(toFillFact(fill)) };
   });
-}
-
-async function loadMoves(sql: Sql, { wallet, holdings }: PnlQuery): Promise<Change[]> {
-  const pairs = holdings.map(({ marketSeq }) => ({ wallet, marketSeq }));
-  const events = (await LOAD_EVENTS.run(new BulkTransaction(sql), pairs)).map(toShareEvent);
-  return events.map((event) => ({
-    seq: event.seq,
-    marketSeq: event.marketSeq,
-    timeMs: event.place && event.place.timestamp * 1_000,
-    apply: (position) => applyShareFact(position, event),
-  }));
+  const moveChanges = shareEvents.map(toShareEvent).map((event): Change => {
+    const { seq, marketSeq, place } = event;
+    const timeMs = place && place.timestamp * 1_000;
+    return { seq, marketSeq, timeMs, addTo: (position) => position.addShareEvent(event) };
+  });
+  return [...fillChanges, ...moveChanges];
 }
 
 /** YES price of the last trade at each time at which shares of an undecided market were held, by market and step. */
