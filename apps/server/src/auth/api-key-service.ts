@@ -11,7 +11,7 @@ import {
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { hashMessage, hexToBytes } from 'viem';
-import { type ApiKey, isActive, type KeyRegistry } from './key-registry.ts';
+import type { ApiKey, KeyRegistry } from './key-registry.ts';
 
 export interface RegistrationParams {
   /** The text exactly as it was sent, because it is part of the signed message. */
@@ -53,9 +53,9 @@ export class ApiKeyService {
     }
   }
 
-  list(owner: Address): readonly (ApiKey & { readonly isActive: boolean })[] {
+  list(owner: Address): readonly { readonly key: ApiKey; readonly isActive: boolean }[] {
     const now = this.#nowSeconds();
-    return this.#options.keys.ofOwner(owner).map((key) => ({ ...key, isActive: isActive(key, now) }));
+    return this.#options.keys.ofOwner(owner).map((key) => ({ key, isActive: key.isActive(now) }));
   }
 
   /** Revoking a revoked key succeeds. */
@@ -78,7 +78,7 @@ export class ApiKeyService {
   async #register({ owner, name, expiresAt }: RegistrationParams) {
     const { keys, wallMs, journal } = this.#options;
     const now = this.#nowSeconds();
-    const active = keys.ofOwner(owner).filter((key) => isActive(key, now)).length;
+    const active = keys.ofOwner(owner).filter((key) => key.isActive(now)).length;
     if (active >= LIMITS.apiKeysPerWallet) throw new PresageError('too_many_api_keys', { active });
     const { publicKeyHex, privateKeyHex } = createApiKeyPair();
     const keyId = `key_${randomBytes(12).toString('hex')}`;

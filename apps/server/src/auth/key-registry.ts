@@ -3,26 +3,53 @@ import type { KeyObject } from 'node:crypto';
 import type { Address, ApiKeyRegistered, JournalRecord } from '@presage/protocol';
 import { openPublicKey } from '@presage/protocol/ed25519';
 
-export interface ApiKey {
+export class ApiKey {
   readonly keyId: string;
   readonly owner: Address;
   readonly name: string;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
-  readonly publicKey: KeyObject;
-  readonly isRevoked: boolean;
+  readonly #publicKeyHex: string;
+  #publicKey: KeyObject | undefined;
+  #isRevoked = false;
+
+  constructor({ keyId, owner, name, createdAt, expiresAt, publicKey }: ApiKeyRegistered) {
+    this.keyId = keyId;
+    this.owner = owner;
+    this.name = name;
+    this.createdAt = createdAt;
+    this.expiresAt = expiresAt;
+    this.#publicKeyHex = publicKey;
+  }
+
+  /** Opened once, by the first token: a key object takes a kilobyte, and most of the keys of a long life are never used again. */
+  get publicKey(): KeyObject {
+    this.#publicKey ??= openPublicKey(this.#publicKeyHex);
+    return this.#publicKey;
+  }
+
+  get isRevoked(): boolean {
+    return this.#isRevoked;
+  }
+
+  revoke(): void {
+    this.#isRevoked = true;
+    this.#publicKey = undefined;
+  }
+
+  isActive(nowSeconds: number): boolean {
+    return !this.#isRevoked && (this.expiresAt === undefined || this.expiresAt > nowSeconds);
+  }
 }
 
 export class KeyRegistry {
   readonly #keys = new Map<string, ApiKey>();
+  readonly #byOwner = new Map<Address, ApiKey[]>();
 
   /** Called with every durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
-    if (record.type === 'api-key-registered') this.#keys.set(record.keyId, toApiKey(record));
-    if (record.type === 'api-key-revoked') {
-      const key = this.#keys.get(record.keyId);
-      if (key !== undefined) this.#keys.set(record.keyId, { ...key, isRevoked: true });
-    }
+    if (record.type === 'api-key-registered' && !this.#keys.has(record.keyId)) this.#add(new ApiKey(record));
+    if (record.type === 'api-key-revoked') this.#keys.get(record.keyId)?.revoke();
   }
 
   find(keyId: string): ApiKey | undefined {
@@ -30,16 +57,14 @@ export class KeyRegistry {
   }
 
   /** Keys of a wallet, oldest first, including revoked ones. */
-  ofOwner(owner: Address): ApiKey[] {
-    return [...this.#keys.values()].filter((key) => key.owner === owner);
+  ofOwner(owner: Address): readonly ApiKey[] {
+    return this.#byOwner.get(owner) ?? [];
   }
-}
 
-export function isActive({ isRevoked, expiresAt }: ApiKey, nowSeconds: number): boolean {
-  return !isRevoked && (expiresAt === undefined || expiresAt > nowSeconds);
-}
-
-function toApiKey({ keyId, owner, name, createdAt, expiresAt, publicKey }: ApiKeyRegistered): ApiKey {
-  // A KeyObject takes 20 microseconds to open: once a key, not once a request.
-  return { keyId, owner, name, createdAt, expiresAt, publicKey: openPublicKey(publicKey), isRevoked: false };
+  #add(key: ApiKey): void {
+    this.#keys.set(key.keyId, key);
+    const keys = this.#byOwner.get(key.owner);
+    if (keys === undefined) this.#byOwner.set(key.owner, [key]);
+    else keys.push(key);
+  }
 }

@@ -181,9 +181,26 @@ describe('authentication', () => {
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(10);
     const owner = parseAddress(person('carol').address)!;
     const [first] = fixture.service.list(owner);
-    await fixture.service.revoke(owner, first!.keyId);
+    await fixture.service.revoke(owner, first!.key.keyId);
     await expect(fixture.register(person('carol'))).resolves.toBeDefined();
     expect(fixture.service.list(owner).filter((key) => key.isActive).length).toBe(10);
+  });
+
+  it('lists the keys of one wallet among those of others, oldest first, with the revoked ones', async () => {
+    const [alice, bob] = [person('alice'), person('bob')];
+    const owner = parseAddress(alice.address)!;
+    const first = await fixture.register(alice);
+    await fixture.register(bob);
+    const second = await fixture.register(alice);
+    await fixture.service.revoke(owner, first.keyId);
+    const list = () => fixture.service.list(owner).map(({ key, isActive }) => [key.keyId, isActive]);
+    const expected = [
+      [first.keyId, false],
+      [second.keyId, true],
+    ];
+    expect(list()).toEqual(expected);
+    await fixture.restart();
+    expect(list()).toEqual(expected);
   });
 
   it('revokes only one’s own', async () => {

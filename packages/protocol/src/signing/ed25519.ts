@@ -2,9 +2,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { type BearerToken, encodeTokenPayload, joinBearerToken, type TokenPayload } from './bearer-token.ts';
 
-/** RFC 8410 wrappings of a raw key: Node takes no bare 32 bytes. */
+/** RFC 8410's wrapping of a raw key: Node takes no bare 32 bytes. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 export interface ApiKeyPair {
   /** 64 hex characters: the 32-byte seed, shown once. */
@@ -18,12 +17,10 @@ export function createApiKeyPair(seed: Uint8Array = randomBytes(32)): ApiKeyPair
   return { privateKeyHex, publicKeyHex: publicKeyHexOf(toPrivateKey(privateKeyHex)) };
 }
 
+/** As a JSON Web Key: OpenSSL takes eight times as long to find out what a key in DER is. */
 export function openPublicKey(publicKeyHex: string): KeyObject {
-  return createPublicKey({
-    key: Buffer.concat([SPKI_PREFIX, Buffer.from(publicKeyHex, 'hex')]),
-    format: 'der',
-    type: 'spki',
-  });
+  const x = Buffer.from(publicKeyHex, 'hex').toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }
 
 export function signBearerToken(payload: TokenPayload, privateKeyHex: string): string {
@@ -57,6 +54,6 @@ function toPrivateKey(seedHex: string): KeyObject {
 }
 
 function publicKeyHexOf(privateKey: KeyObject): string {
-  const wrapped = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
-  return wrapped.subarray(SPKI_PREFIX.length).toString('hex');
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return Buffer.from(x, 'base64url').toString('hex');
 }

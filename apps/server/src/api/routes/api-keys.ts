@@ -46,12 +46,12 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
       summary: "The wallet's API keys",
       answer: wire.ApiKeyList,
       handle: async ({ wallet }) => {
-        const apiKeys = keys.list(known(wallet)).map((key) => ({
+        const apiKeys = keys.list(known(wallet)).map(({ key, isActive }) => ({
           api_key_id: key.keyId,
           name: key.name,
           createdAt: key.createdAt,
           expiresAt: key.expiresAt ?? null,
-          active: key.isActive,
+          active: isActive,
         }));
         return { apiKeys, count: apiKeys.length };
       },
