@@ -226,6 +226,9 @@ class HttpServer {
 
   readonly #parse: PartOfTheWay = (exchange) => {
     const { request } = exchange;
+    // A thief whose key is revoked must not act by bodies whose ends were held back.
+    request.caller?.requireKey();
+    request.operator?.requireKey();
     request.body = readBody(request);
     if (request.route !== undefined) this.#answer(exchange, request.route);
   };

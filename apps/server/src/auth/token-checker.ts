@@ -37,6 +37,8 @@ export interface CheckedToken<Key> {
   readonly used: Promise<void>;
   /** If set, nothing may be done before `used` resolves either. */
   readonly isDecidedElsewhere: boolean;
+  /** The key as it is by now; throws if it was revoked, or expired, while the rest of the request was awaited. */
+  readonly requireKey: () => Key;
 }
 
 const BEARER = /^Bearer +(\S+)$/;
@@ -58,22 +60,32 @@ export class TokenChecker<Key extends TokenKey> {
     if (text === undefined) throw new PresageError('invalid_authorization_format');
     const token = parseBearerToken(text);
     if (token === undefined) throw new PresageError('invalid_token_format');
-    const nowSeconds = Math.floor(this.#options.wallMs() / 1_000);
+    const nowSeconds = this.#nowSeconds();
     if (!isTokenFresh(token.ts, nowSeconds)) throw new PresageError('token_expired', { ts: token.ts, now: nowSeconds });
-    const key = this.#options.keys.find(token.kid);
-    if (key === undefined) throw new PresageError('api_key_not_found');
-    if (key.isRevoked) throw new PresageError('api_key_inactive');
-    if (key.expiresAt !== undefined && key.expiresAt <= nowSeconds) throw new PresageError('api_key_expired');
+    const key = this.#activeKey(token.kid);
     if (!verifyBearerToken(token, key.publicKey)) throw new PresageError('invalid_token_signature');
     accept?.(token);
     const used = this.#use(token.kid, token.n, token.ts);
-    return { key, used, isDecidedElsewhere: this.#options.isDecidedElsewhere === true };
+    const isDecidedElsewhere = this.#options.isDecidedElsewhere === true;
+    return { key, used, isDecidedElsewhere, requireKey: () => this.#activeKey(token.kid) };
+  }
+
+  #activeKey(keyId: string): Key {
+    const key = this.#options.keys.find(keyId);
+    if (key === undefined) throw new PresageError('api_key_not_found');
+    if (key.isRevoked) throw new PresageError('api_key_inactive');
+    if (key.expiresAt !== undefined && key.expiresAt <= this.#nowSeconds()) throw new PresageError('api_key_expired');
+    return key;
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#options.wallMs() / 1_000);
   }
 
   /** Marked in memory at once, so that one of two simultaneous uses passes; checked last, so that a forger burns no nonce. */
   #use(keyId: string, nonce: string, issuedAt: number): Promise<void> {
     const { tokens, wallMs, journal, node } = this.#options;
-    tokens.prune(Math.floor(wallMs() / 1_000));
+    tokens.prune(this.#nowSeconds());
     if (!tokens.take(keyId, nonce, issuedAt)) throw new PresageError('token_already_used');
     return journal({
       type: 'token-used',

@@ -52,9 +52,13 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
       const checked = tokens.check(request.headers.authorization, (token) => {
         bodyHash = requireSignedFor(token, { service: config.serviceName, method: request.method, path: request.url });
       });
-      const { rights } = checked.key;
-      if (right !== undefined && !rights.includes(right)) throw new PresageError('right_missing', { right, rights });
-      return { ...checked, bodyHash };
+      const requireRight = (key: OperatorKey): OperatorKey => {
+        const { rights } = key;
+        if (right !== undefined && !rights.includes(right)) throw new PresageError('right_missing', { right, rights });
+        return key;
+      };
+      requireRight(checked.key);
+      return { ...checked, bodyHash, requireKey: () => requireRight(checked.requireKey()) };
     },
     checkBody: requireSignedBody,
     /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */

@@ -1,10 +1,15 @@
 // Keys and tokens: the checks of docs/protocol.md in their order, single use, expiry and revocation, all again after a restart.
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { apiKeyMessage, PresageError, parseAddress, type TokenUsed, UsedTokens } from '@presage/protocol';
 import { signBearerToken } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
-import { type Account, MemoryJournal, MemoryStorage, person } from '@presage/testkit';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { type Account, MemoryJournal, MemoryStorage, person, SILENT_LOG, waitFor } from '@presage/testkit';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Route } from '../../src/api/http/request.ts';
+import { HttpListener } from '../../src/api/http-listener.ts';
+import { openHttpServer } from '../../src/api/http-server.ts';
 import { ApiKeyService } from '../../src/auth/api-key-service.ts';
 import { type ApiKey, KeyRegistry } from '../../src/auth/key-registry.ts';
 import { TokenChecker } from '../../src/auth/token-checker.ts';
@@ -201,6 +206,46 @@ describe('authentication', () => {
     expect(list()).toEqual(expected);
     await fixture.restart();
     expect(list()).toEqual(expected);
+  });
+
+  it('ends requests under way with their key, however long their bodies are held back', async () => {
+    const alice = await fixture.register(person('alice'));
+    const owner = parseAddress(person('alice').address)!;
+    const expiring = await fixture.register(person('alice'), START + 10);
+    const acted: unknown[] = [];
+    const route: Route = {
+      method: 'POST',
+      path: '/act',
+      identify: (request) => {
+        request.caller = fixture.guard.check(request.headers.authorization);
+        return request.caller;
+      },
+      handler: async ({ body }) => void acted.push(body),
+    };
+    const listener = new HttpListener();
+    openHttpServer({ listener, log: SILENT_LOG, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] }, [
+      [route],
+    ]);
+    const port = Number(new URL(await listener.listen(0, '127.0.0.1')).port);
+    onTestFinished(() => listener.close());
+    const begin = async (key: typeof alice) => {
+      const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+      const head = `Host: a\r\nConnection: close\r\nAuthorization: ${token(key, START)}\r\nContent-Type: application/json`;
+      socket.write(`POST /act HTTP/1.1\r\n${head}\r\nContent-Length: 2\r\n\r\n{`);
+      return socket;
+    };
+    const [revoked, expired] = [await begin(alice), await begin(expiring)];
+    await waitFor('both tokens are checked', async () => fixture.tokens.size === 2);
+    await fixture.service.revoke(owner, alice.keyId);
+    fixture.nowSeconds = START + 20;
+    for (const [socket, code] of [
+      [revoked, 'api_key_inactive'],
+      [expired, 'api_key_expired'],
+    ] as const) {
+      socket.write('}');
+      expect(await text(socket)).toContain(`"code":"${code}"`);
+    }
+    expect(acted).toEqual([]);
   });
 
   it('revokes only one’s own', async () => {

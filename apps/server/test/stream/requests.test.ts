@@ -1,6 +1,6 @@
 // What a client may ask of the stream, what it is refused, and how a connection lives and ends.
 import { createOrderBuilders, TEST_MARKET, TRADERS } from '@presage/testkit';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { expectSchema } from './published-schema.ts';
@@ -152,6 +152,17 @@ describe('a connection', () => {
     socket.resume();
     expect(await closing(socket)).toBe(1008);
     expect(fixture.unsent.bytes).toBe(0);
+  });
+
+  it('that floods on while it is closed makes no more work for each frame', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => timers.mockRestore());
+    const socket = await openSocket();
+    for (let sent = 0; sent < 5 * FLOOD; sent++) socket.send('');
+    expect(await closing(socket)).toBe(1008);
+    client.send({ type: 'ping' });
+    await client.next('pong');
+    expect(timers.mock.calls.length).toBeLessThan(FLOOD);
   });
 
   it('ends with 1001 when the service goes down, and no other is opened', async () => {

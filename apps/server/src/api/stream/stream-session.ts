@@ -107,7 +107,9 @@ export class StreamSession {
     if (!isAsked) this.#takeAllowance();
   }
 
+  /** A client that goes on while it is closed is listened to no more, however many frames it sends. */
   #takeAllowance() {
+    if (this.#socket.readyState !== this.#socket.OPEN) return 'exhausted';
     const allowance = this.#allowance.take(performance.now());
     if (allowance === 'exhausted') this.close(POLICY_VIOLATION, 'too many messages');
     return allowance;
