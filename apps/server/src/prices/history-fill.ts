@@ -32,7 +32,12 @@ export class HistoryFill {
     this.#options = options;
   }
 
-  /** Starts a fill if there may be a gap: after the start, and whenever the clock was moved. */
+  /** The prices are back after an outage, in which nobody was asked for those that the primary has by now. */
+  refill(): void {
+    this.#filledAtOffsetMs = undefined;
+  }
+
+  /** Starts a fill if there may be a gap: after the start, after an outage, and whenever the clock was moved. */
   tick(): void {
     const { nowMs, wallMs } = this.#options;
     const offsetMs = nowMs() - wallMs();

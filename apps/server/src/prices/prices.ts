@@ -205,6 +205,7 @@ export class Prices {
     const isFresh = this.isFresh(asset);
     if (isFresh === state.wasFresh) return;
     state.wasFresh = isFresh;
+    if (isFresh) this.#past?.refill();
     this.#options.log.info({ asset, isFresh }, isFresh ? 'prices are fresh' : 'prices are stale');
   }
 

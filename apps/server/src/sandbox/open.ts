@@ -116,7 +116,13 @@ export class Sandbox {
     const { config, clock, note, onMaker } = this.#options;
     // In a cluster the settler has the controls; other nodes pass requests on to it.
     if (config.profile !== 'sandbox' || !config.roles.includes('settler')) return undefined;
-    await chains.onOpened((chain) => this.#serveChain(chain, log));
+    const time = new TimeTravel({
+      nodes: () => this.#nodes,
+      clock,
+      isQuiet: () => chains.isQuiet(),
+      saveOffset: (offsetSeconds) => note({ type: 'clock-offset-set', timeMs: clock.nowMs(), offsetSeconds }),
+    });
+    await chains.onOpened((chain) => this.#serveChain(chain, time, log));
     if (this.#controls.size === 0 || operatorKey === undefined) return undefined;
     const seeded = Promise.all(this.#seedings.map(({ done }) => done));
     await Promise.race([seeded, sleep(SEED_TIMEOUT_MS, undefined, { ref: false })]);
@@ -126,12 +132,7 @@ export class Sandbox {
         dispute: (marketId) => this.#oracleOf(reads, marketId).dispute(marketId),
         arbitrate: (marketId, isTruthful) => this.#oracleOf(reads, marketId).arbitrate(marketId, isTruthful),
       },
-      time: new TimeTravel({
-        nodes: () => this.#nodes,
-        clock,
-        isQuiet: () => chains.isQuiet(),
-        saveOffset: (offsetSeconds) => note({ type: 'clock-offset-set', timeMs: clock.nowMs(), offsetSeconds }),
-      }),
+      time,
       setMaker: async (running) => {
         await note({ type: 'maker-set', timeMs: clock.nowMs(), running });
         onMaker(running);
@@ -142,7 +143,7 @@ export class Sandbox {
   }
 
   /** Creates its markets in the background, because a joining chain is followed only after this call. */
-  #serveChain({ config: { chainId }, sandbox, ...served }: ControlledChain, log: Log): void {
+  #serveChain({ config: { chainId }, sandbox, ...served }: ControlledChain, time: TimeTravel, log: Log): void {
     if (sandbox === undefined) return;
     const { reads } = served;
     const { node } = sandbox;
@@ -150,7 +151,8 @@ export class Sandbox {
     this.#controls.set(chainId, service);
     this.#nodes.set(chainId, node);
     this.#oracles.set(chainId, new SandboxOracle(sandbox, reads));
-    this.#seedings.push(seedMarkets({ service, reads, node, clock: this.#options.clock, log }));
+    const alignTime = () => time.align();
+    this.#seedings.push(seedMarkets({ service, reads, alignTime, clock: this.#options.clock, log }));
   }
 
   #oracleOf(reads: MarketReads, marketId: MarketId): SandboxOracle {

@@ -16,9 +16,11 @@ import type { ServedChain } from '../chains/chain-actor.ts';
 import type { SandboxChain } from './autofund.ts';
 import type { FeedControl } from './feed-control.ts';
 
+type Settlement = 'normal' | 'revert';
+
 interface Faults {
   readonly chain?: 'up' | 'down' | 'slow';
-  readonly settlement?: 'normal' | 'revert';
+  readonly settlement?: Settlement;
   readonly reorgDepth?: number;
   readonly oracle?: 'normal' | 'stalled';
 }
@@ -33,7 +35,8 @@ export class SandboxControls {
   readonly #chain: SandboxChain;
   readonly #feed: FeedControl;
   readonly #served: Pick<ServedChain, 'reads' | 'wallets'>;
-  #settlement: 'normal' | 'revert' = 'normal';
+  /** What the contract said when the chain was last there to be asked. */
+  #settlement: Settlement = 'normal';
 
   constructor(chain: SandboxChain, feed: FeedControl, served: Pick<ServedChain, 'reads' | 'wallets'>) {
     this.#chain = chain;
@@ -95,25 +98,28 @@ export class SandboxControls {
     throw new PresageError('chain_unavailable', { reason: 'the outcomes were not seen in time' });
   }
 
+  /** The chain is slowed down or cut off last: everything else needs it. */
   setFaults({ chain, settlement, reorgDepth, oracle }: Faults) {
     const { node } = this.#chain;
     return withRefusals(async () => {
       if (oracle !== undefined) await this.#feed.setOracle(oracle);
-      if (chain === 'up' || chain === 'slow') await node.setFaults(chain);
+      if (chain === 'up') await node.setFaults(chain);
       if (settlement !== undefined) await this.#switchSettlement(settlement);
       if (reorgDepth !== undefined && reorgDepth > 0) await node.reorg(reorgDepth);
-      if (chain === 'down') await node.setFaults(chain);
+      if ((await node.faults()).chain !== 'down') this.#settlement = await this.#readSettlement();
+      if (chain === 'slow' || chain === 'down') await node.setFaults(chain);
       return { chain: (await node.faults()).chain, settlement: this.#settlement, oracle: await this.#feed.oracle() };
     });
   }
 
-  /** Reads the contract's state: a paused contract refuses every batch, also after a restart. */
-  async #switchSettlement(settlement: 'normal' | 'revert'): Promise<void> {
+  async #switchSettlement(wanted: Settlement): Promise<void> {
+    if ((await this.#readSettlement()) === wanted) return;
     const { node, contracts, owner: from } = this.#chain;
-    const isPaused = await contracts.settlement.read('paused', []);
-    if (isPaused !== (settlement === 'revert')) {
-      await node.send({ from, ...contracts.settlement.call(isPaused ? 'unpause' : 'pause', []) });
-    }
-    this.#settlement = settlement;
+    await node.send({ from, ...contracts.settlement.call(wanted === 'revert' ? 'pause' : 'unpause', []) });
+  }
+
+  /** As the contract says: one that was paused refuses every batch, also after a restart. */
+  async #readSettlement(): Promise<Settlement> {
+    return (await this.#chain.contracts.settlement.read('paused', [])) ? 'revert' : 'normal';
   }
 }

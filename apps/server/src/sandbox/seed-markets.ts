@@ -3,7 +3,6 @@
 import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { SandboxControls } from './sandbox-controls.ts';
-import type { SandboxNode } from './sandbox-node.ts';
 
 const DAY = 86_400;
 
@@ -56,8 +55,9 @@ export interface SeedOptions {
   readonly service: SandboxControls;
   /** Markets of this chain. */
   readonly reads: Pick<MarketReads, 'market' | 'activeMarkets' | 'retiredMarkets'>;
-  readonly node: Pick<SandboxNode, 'timeOffset' | 'setTimeOffset'>;
-  readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
+  /** Resolves when the service and its chains have one time. */
+  readonly alignTime: () => Promise<void>;
+  readonly clock: { nowSeconds(): number };
   readonly log: Log;
 }
 
@@ -76,9 +76,9 @@ export function seedMarkets(options: SeedOptions) {
   };
 }
 
-async function seed({ service, reads, node, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
+async function seed({ service, reads, alignTime, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
   // A chain may have missed time travel: its markets must not be older than the service's clock.
-  if ((await node.timeOffset()) !== clock.offsetSeconds) await node.setTimeOffset(clock.offsetSeconds);
+  await alignTime();
   const retired = Array.from(reads.retiredMarkets({ kind: 'standard' }), ({ marketId }) => reads.market(marketId));
   const markets = [...reads.activeMarkets(), ...retired];
   const listed = new Set(markets.map((market) => market?.facts.event?.question ?? market?.facts.question));

@@ -29,18 +29,43 @@ export class TimeTravel {
     return this.#travels.run(() => withRefusals(() => this.#travel(seconds)));
   }
 
+  /**
+   * Ends a journey that a kill interrupted, and takes along a chain that missed some: the chain that is farthest ahead decides, since no chain
+   * can go back. Its blocks are of that time already, and the deadlines that the service gives would be over for it.
+   */
+  align(): Promise<void> {
+    return this.#travels.run(async () => {
+      // An unreachable one is aligned when it joins.
+      const offsets = await this.#readOffsets(() => undefined);
+      await this.#moveTo(this.#options.clock.offsetSeconds, offsets);
+    });
+  }
+
   async #travel(seconds: number) {
-    const { clock, isQuiet, nodes, saveOffset } = this.#options;
+    const { clock, isQuiet } = this.#options;
     await poll(isQuiet, QUIET);
-    const offset = clock.offsetSeconds + seconds;
-    // Checks every chain before moving the first: a chain left behind would refuse what the service allows.
-    for (const [chainId, node] of nodes()) {
-      await node.timeOffset().catch((error: Error) => {
-        throw new PresageError('chain_unavailable', { chainId, reason: error.message });
-      });
+    // Reads every chain before moving the first: a chain left behind would refuse what the service allows.
+    const offsets = await this.#readOffsets((chainId, { message }) => {
+      throw new PresageError('chain_unavailable', { chainId, reason: message });
+    });
+    await this.#moveTo(clock.offsetSeconds + seconds, offsets);
+    return { now: clock.nowSeconds(), offsetSeconds: clock.offsetSeconds };
+  }
+
+  async #readOffsets(onUnreachable: (chainId: number, error: Error) => undefined): Promise<Map<SandboxNode, number>> {
+    const offsets = new Map<SandboxNode, number>();
+    for (const [chainId, node] of this.#options.nodes()) {
+      const offset = await node.timeOffset().catch((error: Error) => onUnreachable(chainId, error));
+      if (offset !== undefined) offsets.set(node, offset);
     }
-    for (const node of nodes().values()) await node.setTimeOffset(offset);
-    await saveOffset(offset);
-    return { now: clock.nowSeconds(), offsetSeconds: offset };
+    return offsets;
+  }
+
+  /** Moves to the wanted offset, or to that of the chain that is farthest ahead. */
+  async #moveTo(wanted: number, offsets: ReadonlyMap<SandboxNode, number>): Promise<void> {
+    const { saveOffset, clock } = this.#options;
+    const target = Math.max(wanted, ...offsets.values());
+    for (const [node, offset] of offsets) if (offset !== target) await node.setTimeOffset(target);
+    if (target !== clock.offsetSeconds) await saveOffset(target);
   }
 }

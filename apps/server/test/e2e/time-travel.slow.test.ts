@@ -1,4 +1,5 @@
 // Time travel: the clocks of the service and of the chain move together, and orders and markets expire by them.
+import { JsonRpc } from '@presage/chain';
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
@@ -154,6 +155,8 @@ describe('after a restart', () => {
     const later = await exchange.newMarket('Is it later still?');
     expect(later.createdAt).toBeGreaterThanOrEqual(market.createdAt);
     expect(await exchange.trades(market.id)).toMatchObject([{ status: 'pending' }]);
+    const faults = await exchange.client.post('/sandbox/faults', {});
+    expect(faults.body).toMatchObject({ chain: 'up', settlement: 'revert' });
     await exchange.client.post('/sandbox/faults', { settlement: 'normal' });
     await exchange.settled();
     expect((await travel(1)).body.offsetSeconds).toBe(offsetSeconds + 1);
@@ -162,5 +165,19 @@ describe('after a restart', () => {
   it('what was matched before it settles', async () => {
     expect(await exchange.trades(market.id)).toMatchObject([{ status: 'confirmed' }]);
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 2_000_000n, no: 0n });
+  });
+
+  it('the service is as late as the chain, where a kill came between the two in a journey', async () => {
+    const before = await now();
+    const rpc = new JsonRpc({ url: exchange.sandbox.rpcUrl });
+    const { offsetSeconds } = (await travel(1)).body;
+    await rpc.request('presage_setTimeOffset', [offsetSeconds + 24 * HOUR]);
+    await exchange.sandbox.killGroup();
+    exchange = await exchange.reopen({ env: ENV });
+    await waitFor('the service has moved', async () => (await now()) >= before + 24 * HOUR);
+    // On the chain a day later, the market would have expired before it was created.
+    const late = await exchange.newMarket('Is the service late?', HOUR);
+    expect(Number(late.expiration) - (await now())).toBeGreaterThan(HOUR - 60);
+    expect((await travel(1)).body.offsetSeconds).toBe(offsetSeconds + 24 * HOUR + 1);
   });
 });

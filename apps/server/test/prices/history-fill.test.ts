@@ -58,6 +58,21 @@ describe('the price history', () => {
     expect(asked.length).toBeLessThanOrEqual(31);
   });
 
+  it('is filled again after an outage, only where prices are missing', async () => {
+    const history = new PriceHistory([]);
+    const { service, wall, asked, fill, settle } = openFill(history);
+    await settle();
+    asked.length = 0;
+    // Both clocks pass: nothing was moved.
+    service.advanceMs(100_000);
+    wall.advanceMs(100_000);
+    await settle();
+    expect(asked).toEqual([]);
+    fill.refill();
+    await settle();
+    expect(asked.length).toBe(5);
+  });
+
   it('is requested again some seconds after a failure', async () => {
     const { wall, service, asked, state, settle } = openFill(new PriceHistory([]));
     state.isDown = true;

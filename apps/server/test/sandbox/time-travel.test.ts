@@ -11,15 +11,19 @@ class Place {
   ]);
   readonly clock = { offsetSeconds: 0, nowSeconds: () => this.clock.offsetSeconds };
   unreachable: number | undefined;
+  /** Chains that were moved, in order. */
+  readonly moved: number[] = [];
 
   readonly travel = new TimeTravel({
-    nodes: () => new Map([...this.offsets.keys()].map((chainId) => [chainId, this.#node(chainId)])),
+    nodes: () => this.#nodes,
     isQuiet: () => true,
     clock: this.clock,
     saveOffset: async (seconds) => {
       this.clock.offsetSeconds = seconds;
     },
   });
+
+  readonly #nodes = new Map([...this.offsets.keys()].map((chainId) => [chainId, this.#node(chainId)]));
 
   #node(chainId: number): SandboxNode {
     const answer = async <T>(work: () => T): Promise<T> => {
@@ -28,7 +32,11 @@ class Place {
     };
     return {
       timeOffset: () => answer(() => this.offsets.get(chainId)),
-      setTimeOffset: (seconds: number) => answer(() => this.offsets.set(chainId, seconds)),
+      setTimeOffset: (seconds: number) =>
+        answer(() => {
+          this.moved.push(chainId);
+          this.offsets.set(chainId, seconds);
+        }),
     } as unknown as SandboxNode;
   }
 }
@@ -50,5 +58,40 @@ describe('time travel with two chains', () => {
     });
     expect([...place.offsets.values()]).toEqual([0, 0]);
     expect(place.clock.offsetSeconds).toBe(0);
+  });
+
+  it('leaves a chain that an interrupted journey moved where it is, and takes the service there', async () => {
+    const place = new Place();
+    place.offsets.set(31337, 86_400);
+    expect(await place.travel.travel(60)).toEqual({ now: 86_400, offsetSeconds: 86_400 });
+    expect([...place.offsets.values()]).toEqual([86_400, 86_400]);
+    expect(place.moved).toEqual([31338]);
+  });
+});
+
+describe('aligning the clocks at a start', () => {
+  it('ends a journey that was interrupted between the chains and the service', async () => {
+    const place = new Place();
+    place.offsets.set(31337, 86_400);
+    await place.travel.align();
+    expect([...place.offsets.values()]).toEqual([86_400, 86_400]);
+    expect(place.clock.offsetSeconds).toBe(86_400);
+    expect(place.moved).toEqual([31338]);
+  });
+
+  it('takes a chain along that missed a journey, and waits for none that is unreachable', async () => {
+    const place = new Place();
+    await place.travel.travel(60);
+    place.offsets.set(31337, 0);
+    place.unreachable = 31338;
+    await place.travel.align();
+    expect(place.offsets.get(31337)).toBe(60);
+    expect(place.clock.offsetSeconds).toBe(60);
+  });
+
+  it('moves nothing where all agree', async () => {
+    const place = new Place();
+    await place.travel.align();
+    expect(place.moved).toEqual([]);
   });
 });
