@@ -117,6 +117,21 @@ async function makeRound({ id }: MarketEvent): Promise<boolean> {
   return true;
 }
 
+/** The stream connects again by itself. */
+function sayWhenLost() {
+  let isLost = false;
+  return {
+    onLost: () => {
+      if (!isLost) say('waiting', { error: 'the stream is cut' });
+      isLost = true;
+    },
+    onMessage: () => {
+      if (isLost) say('reached', {});
+      isLost = false;
+    },
+  };
+}
+
 async function run(): Promise<void> {
   const event = await outlast(findEvent);
   const { sandbox } = await outlast(() => client.getConfig());
@@ -124,7 +139,7 @@ async function run(): Promise<void> {
   if (sandbox) await outlast(() => createSandboxClient({ url }).fund(client.address, FUNDS, { chainId }));
   await outlast(() => client.setup({ chainId }));
   say('started', { wallet: client.address, market: event.id });
-  const changes = client.watchUser(client.address);
+  const changes = client.watchUser(client.address, sayWhenLost());
   await changes.ready;
   let done = 0;
   while (await outlast(() => makeRound(event))) {
