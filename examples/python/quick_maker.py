@@ -4,6 +4,7 @@
 
 Needs Python 3.9 and nothing else. What to sign and where comes from GET /api/v1/config; the key from PRESAGE_BOT_KEY.
 """
+import http.client
 import json
 import os
 import sys
@@ -20,12 +21,36 @@ UNLIMITED = 2**256 - 1
 ZERO_ADDRESS = "0x" + "00" * 20
 TOP_LEVEL = "0x" + "00" * 32
 FUNDS = 1_000_000_000
+AGAIN_SECONDS = 1
+LONGEST_WAIT_SECONDS = 60  # a budget of the relayer takes longer: markets are not left alone for that
+LATE = ("market_closed", "expiration_too_soon")  # the service was out of reach until the window was over
 
 
 class Refused(Exception):
-    def __init__(self, status, body):
-        super().__init__("%s: %s" % (status, body.get("error")))
-        self.code = body.get("code")
+    def __init__(self, code, sentence):
+        super().__init__("%s: %s" % (code, sentence))
+        self.code = code
+
+
+class Unanswered(Exception):
+    """Nobody answered, or somebody who does not know: the same request may have an answer later."""
+
+    def __init__(self, reason, wait=AGAIN_SECONDS):
+        super().__init__(str(reason))
+        self.wait = wait
+
+
+def failure(error):
+    """What an answer that is no success means. A proxy answers with a page of its own."""
+    try:
+        body = json.load(error)
+        code, sentence = body["code"], body["error"]
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+        code, sentence = "unexpected_answer", "%s %s" % (error.code, error.reason)
+    after = error.headers.get("Retry-After", "")
+    wait = max(AGAIN_SECONDS, int(after) if after.isdigit() else 0)
+    may_pass = error.code in (425, 429) or error.code >= 500
+    return Unanswered(sentence, wait) if may_pass and wait <= LONGEST_WAIT_SECONDS else Refused(code, sentence)
 
 
 class Bot:
@@ -37,13 +62,32 @@ class Bot:
         self.nonce = int(time.time() * 1_000) << 20
 
     def ask(self, method, path, body=None):
+        """Repeats the request until the service answers it. It takes what is signed once, however often it is sent."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"}, method=method)
+        tries = 0
+        while True:
+            try:
+                answer = self.send(request)
+                if tries > 0:
+                    say("reached")
+                return answer
+            except Unanswered as unanswered:
+                if tries == 0:
+                    say("waiting", error=str(unanswered))
+                tries += 1
+                time.sleep(unanswered.wait)
+
+    def send(self, request):
         try:
             with urllib.request.urlopen(request, timeout=30) as response:
                 return json.load(response)
         except urllib.error.HTTPError as error:
-            raise Refused(error.code, json.load(error)) from None
+            raise failure(error) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise Unanswered(error) from None
+        except ValueError:
+            raise Unanswered("the answer is not JSON") from None
 
     def now(self):
         """The service's clock: a sandbox may travel in time, and expiry is measured with it."""
@@ -108,7 +152,12 @@ class Bot:
         }
         r, s, v = self.sign("Order", order)
         body = {"order": order, "signature": r + s[2:] + "%02x" % v, "selfTradePrevention": "cancel_resting"}
-        return self.ask("POST", "/api/v1/orders", body)
+        try:
+            self.ask("POST", "/api/v1/orders", body)
+        except Refused as refused:
+            if refused.code not in LATE:
+                raise
+            say("late", market=market["marketId"], code=refused.code)
 
     def clear(self, market):
         """Only this market's orders: whoever quotes several must not cancel them all."""
@@ -123,7 +172,7 @@ class Bot:
                     raise
 
     def claim(self):
-        """Redeems everything that is decided, one market after another; answers what it pays."""
+        """Redeems everything that is decided, one market after another; answers what it pays. The rest is claimed later."""
         here = "/api/v1/users/%s/" % self.wallet.address
         chain = "?chain_id=%d" % self.chain["chainId"]
         tokens, paid = self.chain["conditionalTokens"]["address"], 0
@@ -145,7 +194,7 @@ class Bot:
                     self.relay("ctf-redemption", "RedeemPositions", fields, tokens, fields, nonce)
                 except Refused as refused:
                     if refused.code != "nothing_to_redeem":
-                        raise
+                        say("unclaimed", market=market, error=str(refused))
                     continue
                 redeemed = True
             # A void market has an entry for each outcome, and pays half for either.
@@ -190,4 +239,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

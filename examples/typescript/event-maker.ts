@@ -13,6 +13,7 @@ import {
   type WatchUserEvent,
 } from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';
+import { outlast, say } from './making/outlast.ts';
 
 const [url = 'http://127.0.0.1:8080', eventId, rounds = '0'] = process.argv.slice(2);
 // viem refuses what is no key.
@@ -28,10 +29,8 @@ const HALF_SPREAD = 1.5 * CENT;
 const DEPTH = 100 * ONE;
 /** What a request may hold; see `limits` of /config. */
 const ORDERS_AT_ONCE = 50;
-
-function say(event: string, fields: object): void {
-  process.stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
-}
+/** Where somebody bids above the chance or asks below it, that side is theirs until they have traded; an event may end while it is quoted. */
+const PASSED_OVER: ReadonlySet<string> = new Set(['would_cross', 'market_closed']);
 
 type Holding = { readonly yes: number; readonly no: number };
 
@@ -75,11 +74,10 @@ async function convert(event: MarketEvent, held: readonly Holding[]): Promise<vo
 async function quote(event: MarketEvent): Promise<void> {
   const chances = toChances(await holdings(event));
   const orders = event.outcomes.flatMap(({ marketId }, at) => toQuotes(marketId, chances[at] ?? 0));
-  for (const { marketId } of event.outcomes) await client.cancelAll({ marketId });
+  await cancelQuotes(event);
   for (let from = 0; from < orders.length; from += ORDERS_AT_ONCE) {
     const results = await client.placeOrders(orders.slice(from, from + ORDERS_AT_ONCE));
-    // Where somebody bids above the chance or asks below it, that side is theirs until they have traded.
-    for (const result of results) if (result instanceof PresageApiError && result.code !== 'would_cross') throw result;
+    for (const result of results) if (result instanceof PresageApiError && !PASSED_OVER.has(result.code)) throw result;
   }
   const sumOf = (side: string) =>
     orders.reduce((sum, { side: of, price }) => sum + (of === side ? Number(price) : 0), 0);
@@ -106,22 +104,50 @@ async function nextFill(changes: Watch<WatchUserEvent>): Promise<void> {
   }
 }
 
+async function cancelQuotes({ outcomes }: MarketEvent): Promise<void> {
+  for (const { marketId } of outcomes) await client.cancelAll({ marketId });
+}
+
+/** False once the event is over. Repeated after a lost answer, it cancels what it may have quoted before it quotes again. */
+async function makeRound({ id }: MarketEvent): Promise<boolean> {
+  const event = await client.getEvent(id);
+  if (event.status !== 'open') return false;
+  await convert(event, await holdings(event));
+  await quote(event);
+  return true;
+}
+
+/** The stream connects again by itself. */
+function sayWhenLost() {
+  let isLost = false;
+  return {
+    onLost: () => {
+      if (!isLost) say('waiting', { error: 'the stream is cut' });
+      isLost = true;
+    },
+    onMessage: () => {
+      if (isLost) say('reached', {});
+      isLost = false;
+    },
+  };
+}
+
 async function run(): Promise<void> {
-  const event = await findEvent();
-  const { sandbox } = await client.getConfig();
-  if (sandbox) await createSandboxClient({ url }).fund(client.address, FUNDS, { chainId: event.chainId });
-  await client.setup({ chainId: event.chainId });
+  const event = await outlast(findEvent);
+  const { sandbox } = await outlast(() => client.getConfig());
+  const { chainId } = event;
+  if (sandbox) await outlast(() => createSandboxClient({ url }).fund(client.address, FUNDS, { chainId }));
+  await outlast(() => client.setup({ chainId }));
   say('started', { wallet: client.address, market: event.id });
-  const changes = client.watchUser(client.address);
+  const changes = client.watchUser(client.address, sayWhenLost());
   await changes.ready;
-  for (let done = 1; ; done++) {
-    await convert(event, await holdings(event));
-    await quote(event);
-    if (done === Number(rounds)) break;
+  let done = 0;
+  while (await outlast(() => makeRound(event))) {
+    if (++done === Number(rounds)) break;
     await nextFill(changes);
   }
-  for (const { marketId } of event.outcomes) await client.cancelAll({ marketId });
-  say('done', { rounds: Number(rounds) });
+  await outlast(() => cancelQuotes(event));
+  say('done', { rounds: done });
   await changes.return?.();
 }
 

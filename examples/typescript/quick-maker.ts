@@ -4,8 +4,16 @@
 //
 // The key comes from PRESAGE_BOT_KEY. Without a number of windows it never ends.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSandboxClient, createTradingClient } from '@presage/sdk';
+import {
+  createSandboxClient,
+  createTradingClient,
+  type OrderParams,
+  type OrderSubmissionBody,
+  PresageApiError,
+  PresageTransactionError,
+} from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';
+import { outlast, say } from './making/outlast.ts';
 
 const [url = 'http://127.0.0.1:8080', windows = '0'] = process.argv.slice(2);
 // viem refuses what is no key.
@@ -19,28 +27,47 @@ const POLL_MS = 300;
 /** A window is decided a few seconds after its end. */
 const DECIDED_POLLS = 100;
 
-function say(event: string, fields: object): void {
-  process.stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
-}
+/** What an order is refused for when the service was out of reach until its window was over. */
+const LATE: ReadonlySet<string> = new Set(['market_closed', 'expiration_too_soon']);
 
 async function activeMarket() {
   for (;;) {
-    const answer = await client.getQuickMarket(ASSET);
+    const answer = await outlast(() => client.getQuickMarket(ASSET));
     if (answer.active) return answer.quickMarket;
     await sleep(POLL_MS);
   }
 }
 
-/** Everything that is decided; answers what it pays. */
+/** Signed once: however often it is sent, it is one order. */
+async function place(order: OrderParams): Promise<void> {
+  let signed: OrderSubmissionBody | undefined;
+  const onSigned = (body: OrderSubmissionBody) => {
+    signed = body;
+  };
+  try {
+    await outlast(() => (signed ? client.sendSignedOrder(signed) : client.placeOrder(order, { onSigned })));
+  } catch (error) {
+    if (!(error instanceof PresageApiError && LATE.has(error.code))) throw error;
+    say('late', { market: order.marketId, code: error.code });
+  }
+}
+
+/** Everything that is decided; answers what it pays. What cannot be claimed now is claimed after the next window. */
 async function claim(): Promise<number> {
-  const { transactions, totalPayout } = await client.redeemAll();
-  for (const transaction of transactions) await transaction.wait();
-  return Number(totalPayout);
+  try {
+    const { transactions, totalPayout } = await outlast(() => client.redeemAll());
+    for (const transaction of transactions) await transaction.wait();
+    return Number(totalPayout);
+  } catch (error) {
+    if (!(error instanceof PresageApiError || error instanceof PresageTransactionError)) throw error;
+    say('unclaimed', { error: error.message });
+    return 0;
+  }
 }
 
 async function isDecided(marketId: string): Promise<boolean> {
   for (let poll = 0; poll < DECIDED_POLLS; poll++) {
-    if ((await client.getMarket(marketId)).resolved) return true;
+    if ((await outlast(() => client.getMarket(marketId))).resolved) return true;
     await sleep(POLL_MS);
   }
   return false;
@@ -49,18 +76,18 @@ async function isDecided(marketId: string): Promise<boolean> {
 async function runWindow(): Promise<void> {
   const { marketId, endTime } = await activeMarket();
   // Only this market's orders: a maker of several markets must not cancel them all.
-  await client.cancelAll({ marketId });
-  await client.placeOrder({ ...QUOTE, marketId, side: 'buy', price: '0.45' });
-  await client.placeOrder({ ...QUOTE, marketId, side: 'sell', price: '0.55' });
+  await outlast(() => client.cancelAll({ marketId }));
+  await place({ ...QUOTE, marketId, side: 'buy', price: '0.45' });
+  await place({ ...QUOTE, marketId, side: 'sell', price: '0.55' });
   say('quoting', { market: marketId, end: endTime });
   // The service's clock: a sandbox may travel in time.
-  while ((await client.getTime()).now < endTime) await sleep(POLL_MS);
+  while ((await outlast(() => client.getTime())).now < endTime) await sleep(POLL_MS);
   say('claimed', { market: marketId, paid: (await isDecided(marketId)) ? await claim() : 0 });
 }
 
-const { sandbox } = await client.getConfig();
-if (sandbox) await createSandboxClient({ url }).fund(client.address, FUNDS);
-await client.setup();
+const { sandbox } = await outlast(() => client.getConfig());
+if (sandbox) await outlast(() => createSandboxClient({ url }).fund(client.address, FUNDS));
+await outlast(() => client.setup());
 // What an earlier run won and did not claim.
 say('started', { wallet: client.address, paid: await claim() });
 let done = 0;

@@ -89,6 +89,6 @@ it('an order that was placed is named before its settlement is waited for', asyn
     else response.end(JSON.stringify(accepted));
     isPlaced = true;
   });
-  const { code, text } = await order({ PRESAGE_URL: url }, '--wait');
-  expect([code, text]).toEqual([EXIT_CODES.unreachable.code, expect.stringContaining(`order ${orderHash}: placed`)]);
+  const { code, text } = await order({ PRESAGE_URL: url }, '--wait', '--timeout', '2');
+  expect([code, text]).toEqual([EXIT_CODES.timeout.code, expect.stringContaining(`order ${orderHash}: placed`)]);
 });

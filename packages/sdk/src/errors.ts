@@ -55,9 +55,15 @@ export class PresageApiError extends Error {
 /** No response: the service could not be reached, or the connection broke. Whether a write was executed is unknown. */
 export class PresageConnectionError extends Error {
   constructor(what: string, cause: unknown) {
-    super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`${what}: ${reasonOf(cause)}`, { cause });
     this.name = 'PresageConnectionError';
   }
+}
+
+/** Node's fetch says no more than that it failed; the reason is behind it. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error && cause.cause.message ? reasonOf(cause.cause) : cause.message;
 }
 
 /** Refused by the SDK, before anything was signed or sent. */

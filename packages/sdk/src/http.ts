@@ -229,9 +229,17 @@ function parseAnswer(text: string): unknown {
 }
 
 function mayRepeat({ repeatable }: HttpRequest, error: unknown): boolean {
-  if (error instanceof PresageConnectionError) return repeatable === 'always';
-  if (!(error instanceof PresageApiError)) return false;
-  return UNACCEPTED.has(error.status) || (repeatable === 'always' && error.retryable);
+  if (repeatable === 'always' && mayPass(error)) return true;
+  return error instanceof PresageApiError && UNACCEPTED.has(error.status);
+}
+
+function mayPass(error: unknown): boolean {
+  return error instanceof PresageConnectionError || (error instanceof PresageApiError && error.retryable);
+}
+
+/** For a wait: a service that is out of reach has not decided what is waited for. */
+export function throwUnlessPassing(error: unknown): undefined {
+  if (!mayPass(error)) throw error;
 }
 
 function waitMs(error: unknown, backoffMs: number): number {

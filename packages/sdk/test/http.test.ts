@@ -120,6 +120,13 @@ describe('a read', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('says why there is no answer', async () => {
+    const { url } = await serve(fine);
+    server?.close();
+    const failing = createPublicClient({ url, retries: 0 }).getTime();
+    await expect(failing).rejects.toThrow(/^no answer from http:.* connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
+  });
+
   it('stops when it is aborted while it waits', async () => {
     const { url } = await serve(answer(429, { error: 'x', code: 'rate_limited' }, { 'retry-after': '20' }));
     const controller = new AbortController();

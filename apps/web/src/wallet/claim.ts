@@ -1,6 +1,5 @@
 // Claims winnings: one claim of a wallet at a time over all tabs of this browser.
 import { PresageConnectionError, type PublicClient } from '@presage/sdk';
-import { untilAnswered } from '../state/until-answered.ts';
 import type { OpenWallet } from './wallets.ts';
 
 /** The service knows a claim well within this time after the page that sent it was left. */
@@ -54,7 +53,7 @@ async function redeem(wallet: OpenWallet, markets: readonly string[] | undefined
   }
   try {
     const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });
-    for (const transaction of transactions) await untilAnswered(() => transaction.wait());
+    for (const transaction of transactions) await transaction.wait();
     localStorage.removeItem(markOf(wallet));
     return totalPayout;
   } catch (error) {

@@ -1,7 +1,7 @@
 // An accepted order: the service's response, and how to follow it from there.
 import type { Order } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
-import type { CallOptions } from '../http.ts';
+import { type CallOptions, throwUnlessPassing } from '../http.ts';
 import type { CancelOrderResponse, OpenOrder, OrderEvent, OrderEvents, SubmitOrderResponse } from '../types.ts';
 
 export interface WaitForSettlementOptions extends CallOptions {
@@ -54,18 +54,24 @@ export class PlacedOrder {
 
   /**
    * Resolves when every trade of this order is final on the chain: confirmed, or failed with its reason. An order that
-   * only rests has none, and resolves immediately unless `untilClosed` is set.
+   * only rests has none, and resolves immediately unless `untilClosed` is set. Outlasts a restart of the service.
    */
   async waitForSettlement({ untilClosed = false, signal }: WaitForSettlementOptions = {}): Promise<SettlementResult> {
     const backoff = new Backoff(POLL);
     for (;;) {
-      // The order first: a fill between the two reads is then in the events.
-      const isClosed = !untilClosed || (await this.refresh({ signal })).status !== 'open';
-      const trades = tradesOf((await this.#ports.getOrderEvents(this.orderHash, { signal })).events);
-      const isWhole = this.trades.every(({ id }) => trades.some((trade) => trade.id === id));
-      if (isClosed && isWhole && trades.every(isFinal)) return divide(trades);
+      const trades = await this.#readFinal(untilClosed, { signal }).catch(throwUnlessPassing);
+      if (trades !== undefined) return divide(trades);
       await sleep(backoff.nextMs(), signal);
     }
+  }
+
+  /** Undefined while something is open. */
+  async #readFinal(untilClosed: boolean, options: CallOptions): Promise<OrderTrade[] | undefined> {
+    // The order first: a fill between the two reads is then in the events.
+    const isClosed = !untilClosed || (await this.refresh(options)).status !== 'open';
+    const trades = tradesOf((await this.#ports.getOrderEvents(this.orderHash, options)).events);
+    const isWhole = this.trades.every(({ id }) => trades.some((trade) => trade.id === id));
+    return isClosed && isWhole && trades.every(isFinal) ? trades : undefined;
   }
 
   /** Reads the order's current state. */

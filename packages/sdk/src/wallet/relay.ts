@@ -2,7 +2,7 @@
 import { type Address, MARKET_DOMAIN_NAME, OPERATION_TYPES, type SigningDomain } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import { PresageTransactionError } from '../errors.ts';
-import type { CallOptions } from '../http.ts';
+import { type CallOptions, throwUnlessPassing } from '../http.ts';
 import { toAddress } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import { type SignedProof, type Signer, toProof } from '../signer.ts';
@@ -122,13 +122,13 @@ export class RelayedTransaction {
     this.#read = read;
   }
 
-  /** Resolves when the transaction is confirmed; throws PresageTransactionError when it failed. */
+  /** Resolves when the transaction is confirmed; throws PresageTransactionError when it failed. Outlasts a restart of the service. */
   async wait({ signal }: CallOptions = {}): Promise<void> {
     const backoff = new Backoff(POLL);
     while (this.txHash !== '') {
-      const seen = await this.#read(this.txHash, { signal });
-      if (seen.found && seen.status === 'confirmed') return;
-      if (seen.found && seen.status === 'failed') throw new PresageTransactionError(this.txHash, seen.error);
+      const seen = await this.#read(this.txHash, { signal }).catch(throwUnlessPassing);
+      if (seen?.found && seen.status === 'confirmed') return;
+      if (seen?.found && seen.status === 'failed') throw new PresageTransactionError(this.txHash, seen.error);
       await sleep(backoff.nextMs(), signal);
     }
   }

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RUNNER, waitFor, walletOf } from '@presage/testkit';
-import { generatePrivateKey } from 'viem/accounts';
+import { CutProxy, RUNNER, waitFor, walletOf } from '@presage/testkit';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
 import { createOperatorClient } from '../../src/operator-client.ts';
@@ -248,14 +248,17 @@ describe('the bot of the README', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('quotes around the last price, as printed, in 20 lines', async () => {
+  it('quotes around its last fill and again after it was cut off, as printed, in 20 lines', async () => {
     const code = /```ts bot\n([\s\S]*?)```/.exec(await readFile(README, 'utf8'))?.[1] ?? '';
     expect(code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(21);
     await writeFile(join(dir, 'bot.ts'), code);
     await writeFile(join(dir, 'package.json'), '{"type":"module"}');
     const { id } = await sandbox.newMarket('Does the bot quote?');
     let output = '';
-    const env = { ...process.env, PRESAGE_URL: sandbox.url, BOT_KEY: generatePrivateKey(), BOT_MARKET: id };
+    const proxy = await CutProxy.open(sandbox.url);
+    onTestFinished(() => proxy.close());
+    const key = generatePrivateKey();
+    const env = { ...process.env, PRESAGE_URL: proxy.url, BOT_KEY: key, BOT_MARKET: id };
     bot = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), 'bot.ts'], {
       cwd: dir,
       env,
@@ -278,6 +281,11 @@ describe('the bot of the README', () => {
       },
       { pollMs: 500 },
     );
+    // As its own heartbeat does while it cannot be heard.
+    await createTradingClient({ url: sandbox.url, account: privateKeyToAccount(key) }).cancelAll();
+    expect(await quotes()).toBe(',');
+    proxy.cut();
+    await waitFor('it quotes again', async () => (await quotes()) === '500000,540000');
     expect(output).toBe('');
   });
 });
