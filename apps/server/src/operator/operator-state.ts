@@ -11,6 +11,7 @@ import {
   type MarketTexts,
   type OperatorActed,
   type OperatorRight,
+  toChecksumAddress,
   toOutcomeMarketId,
   toOutcomeQuestion,
 } from '@presage/protocol';
@@ -117,7 +118,9 @@ export class OperatorState {
 
   /** The reason is not told to the wallet. */
   checkTrader(trader: Address): Fault | undefined {
-    return this.blocked.has(trader) ? { code: 'wallet_blocked', details: { trader } } : undefined;
+    return this.blocked.has(trader)
+      ? { code: 'wallet_blocked', details: { trader: toChecksumAddress(trader) } }
+      : undefined;
   }
 
   /** Called when a pause or a halt of operators has ended. */

@@ -1,5 +1,5 @@
 // The allow-list: which contracts, markets and arguments the operator pays for. Pure.
-import { type Address, type Bytes32, PresageError } from '@presage/protocol';
+import { type Address, type Bytes32, PresageError, toChecksumAddress } from '@presage/protocol';
 import type { RelayerMarkets } from './ports.ts';
 
 /** What the checks of the operations go by. */
@@ -26,7 +26,8 @@ export function checkCollateral(
   { collateralToken }: { readonly collateralToken: Address },
   at = '',
 ): void {
-  requireArgument(collateralToken === stablecoin, `${at}collateralToken`, `the stablecoin, ${stablecoin}`);
+  const expected = `the stablecoin, ${toChecksumAddress(stablecoin)}`;
+  requireArgument(collateralToken === stablecoin, `${at}collateralToken`, expected);
 }
 
 export function checkMarket({ markets }: CallPolicy, marketId: Bytes32, field: string): void {

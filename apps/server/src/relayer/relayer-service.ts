@@ -83,7 +83,8 @@ export class RelayerService {
     const facts = parts.map(({ market }) => market);
     const { claims: states } = await askingChain(() => wallets.claims(owner, facts, 'pending'));
     const claims = expectClaims(parts, facts, states);
-    if (claims.every(({ payout }) => payout === '0')) throw new PresageError('nothing_to_redeem', { owner });
+    if (claims.every(({ payout }) => payout === '0'))
+      throw new PresageError('nothing_to_redeem', { owner: toChecksumAddress(owner) });
     return claims;
   }
 

@@ -274,7 +274,8 @@ describe('what is stopped', () => {
       `/api/v1/orders/${body.orderHash}/events`,
     );
     expect(life.events.at(-1)).toMatchObject({ type: 'cancelled', reason: 'wallet_blocked' });
-    expect(await buy(market, cat)).toMatchObject({ status: 403, body: { code: 'wallet_blocked' } });
+    const blocked = { code: 'wallet_blocked', details: { trader: cat.address } };
+    expect(await buy(market, cat)).toMatchObject({ status: 403, body: blocked });
     // Its cancels are judged like everybody's: this one is over already.
     expect(await cancel(market, body.orderHash)).toBe(409);
     await operator.blockWallet(cat.address, false);

@@ -2,7 +2,7 @@
 import { testStablecoinAbi } from '@presage/contracts';
 import { RelayedTransaction, RelayerAnswer, RelayerErrorBody } from '@presage/protocol';
 import { waitFor, walletOf } from '@presage/testkit';
-import { encodeFunctionData, type Hex } from 'viem';
+import { encodeFunctionData, getAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet, type RelayReply, UNLIMITED } from './relayed-wallet.ts';
@@ -152,6 +152,8 @@ describe('what would fail', () => {
     const { status, body: reply } = await wallet.post(operation, body);
     expect({ status, code: reply.code }).toEqual({ status: 400, code });
     expectShape(reply, RelayerErrorBody);
+    const addresses = JSON.stringify(reply).match(/\b0x[0-9a-fA-F]{40}\b/g) ?? [];
+    expect(addresses).toEqual(addresses.map((address) => getAddress(address)));
     return reply;
   };
 

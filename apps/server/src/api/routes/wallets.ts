@@ -1,5 +1,13 @@
 // What a wallet may spend, claim and sign, asked of the chain.
-import { isBytes32, LIMITS, type MarketFacts, PresageError, parseAddress, parseBytes32 } from '@presage/protocol';
+import {
+  isBytes32,
+  LIMITS,
+  type MarketFacts,
+  PresageError,
+  parseAddress,
+  parseBytes32,
+  toChecksumAddress,
+} from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import type { MarketReads } from '../../host/ports.ts';
@@ -115,7 +123,8 @@ function signing({ reads, chains }: Services): Endpoint[] {
       errors: ['not_found', 'chain_unavailable'],
       handle: async ({ params: { contract, owner }, query: { chain_id: chainId } }) => {
         const nonce = await walletsOf(chainId)?.nonce(contract, owner);
-        if (nonce === undefined) throw new PresageError('not_found', { contract, chainId });
+        if (nonce === undefined)
+          throw new PresageError('not_found', { contract: toChecksumAddress(contract), chainId });
         return { nonce };
       },
     }),

@@ -1,5 +1,5 @@
 // Permits of the stablecoin (EIP-2612), posted by themselves or with an order: only keys can sign them.
-import { PresageError, Uint256Input } from '@presage/protocol';
+import { PresageError, toChecksumAddress, Uint256Input } from '@presage/protocol';
 import Type from 'typebox';
 import type { OrderPermitRequest } from '../ports.ts';
 import { findUsedPermit, type SignedPermit } from '../used-permit.ts';
@@ -34,7 +34,11 @@ export const permitOperations = {
     },
     check: ({ spender }, { settlement, conditionalTokens }) => {
       if (spender === settlement || spender === conditionalTokens) return;
-      throw new PresageError('spender_not_allowed', { spender, allowed: { settlement, conditionalTokens } });
+      const allowed = {
+        settlement: toChecksumAddress(settlement),
+        conditionalTokens: toChecksumAddress(conditionalTokens),
+      };
+      throw new PresageError('spender_not_allowed', { spender: toChecksumAddress(spender), allowed });
     },
     // Anybody may have submitted it first, since its signature is public as soon as it is sent.
     findEffect: (request, _reason, { permits }) => findUsedPermit(permits, request),

@@ -6,6 +6,7 @@ import {
   LIMITS,
   MAX_OUTCOMES,
   PresageError,
+  toChecksumAddress,
   toIndexSet,
   Uint256Input,
 } from '@presage/protocol';
@@ -95,7 +96,7 @@ export const shareOperations = {
     gas: 200_000n,
     isReadOnChain: true,
     check: ({ operator }, { settlement }) =>
-      requireArgument(operator === settlement, 'operator', `the settlement contract, ${settlement}`),
+      requireArgument(operator === settlement, 'operator', `the settlement contract, ${toChecksumAddress(settlement)}`),
     call: (request, { contracts }) => {
       const { owner, operator, approved } = request;
       const args = [owner, operator, approved, ...proofOf(request)] as const;
@@ -240,7 +241,8 @@ function checkRedemption(policy: CallPolicy, redemption: SignedRedemption, at = 
   requireArgument(parentCollectionId === ZERO_WORD, `${at}parentCollectionId`, 'zero bytes: the top level');
   const contracts = markets.map(({ contractAddress }) => contractAddress);
   const isItsOwn = marketAddress === undefined || contracts.includes(marketAddress);
-  requireArgument(isItsOwn, `${at}marketAddress`, `the market's contract, ${contracts.slice(0, 4).join(' or ')}`);
+  const own = contracts.slice(0, 4).map(toChecksumAddress).join(' or ');
+  requireArgument(isItsOwn, `${at}marketAddress`, `the market's contract, ${own}`);
   if (markets[0]?.event === undefined) return;
   const sets = new Set(markets.flatMap(indexSetsOf));
   const areKnown = indexSets.every((set) => sets.has(set));
