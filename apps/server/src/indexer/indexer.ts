@@ -272,10 +272,11 @@ export class Indexer {
     }
   }
 
-  /** A market whose block came and went without it is not coming back. */
+  /** A market whose block came and went without it is not coming back, unless it was created again since. */
   async #closeVanished(head: number): Promise<void> {
+    const created = new Set(this.#unconfirmed.map(({ marketId }) => marketId));
     for (const [marketId, { blockNumber }] of this.#missing) {
-      if (head < blockNumber + this.#context.chain.confirmations) continue;
+      if (head < blockNumber + this.#context.chain.confirmations || created.has(marketId)) continue;
       await this.#context.commands.closeVanished(marketId);
       this.#missing.delete(marketId);
     }
