@@ -6,6 +6,7 @@ export { Listeners } from './listeners.ts';
 export { NewestMap } from './newest-map.ts';
 export { OffsetClock } from './offset-clock.ts';
 export { type PollResult, PollTimer } from './poll-timer.ts';
+export { RepeatedWork } from './repeated-work.ts';
 export { SeqWaiters } from './seq-waiters.ts';
 export { SerialQueue } from './serial-queue.ts';
 export { Shutdown } from './shutdown.ts';

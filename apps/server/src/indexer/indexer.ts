@@ -26,6 +26,7 @@ import { EVENT_TOPICS, readOutcomesListed } from './event-facts.ts';
 import { HaltFollower } from './halt-follower.ts';
 import { PauseFollower } from './pause-follower.ts';
 import { ResolutionFollower } from './resolution-follower.ts';
+import { RestoredOrders } from './restored-orders.ts';
 import { ShareFollower } from './share-follower.ts';
 import type { FactWriter } from './viem-logs.ts';
 
@@ -66,6 +67,7 @@ export class Indexer {
   /** In this order at each block. */
   readonly #followers: readonly BlockFollower[];
   readonly #halts: HaltFollower;
+  readonly #restored: RestoredOrders;
   readonly #watcher: LogWatcher;
   /** Created, but not deep enough to open. */
   readonly #unconfirmed: MarketFacts[] = [];
@@ -85,6 +87,7 @@ export class Indexer {
     this.#context = context;
     this.#options = options;
     this.#halts = new HaltFollower(context, halts, journal);
+    this.#restored = new RestoredOrders(context);
     this.#followers = [
       new ResolutionFollower(context),
       new ShareFollower(context),
@@ -153,6 +156,7 @@ export class Indexer {
   /** A record of one of the chain's markets became durable. */
   follow(record: JournalRecord): void {
     this.#halts.follow(record);
+    this.#restored.follow(record);
   }
 
   start(): void {
@@ -168,6 +172,7 @@ export class Indexer {
     this.#isClosed = true;
     await this.#starting;
     await this.#watcher.close();
+    await this.#restored.close();
     this.#followed.giveUp();
   }
 
@@ -272,10 +277,11 @@ export class Indexer {
     }
   }
 
-  /** A market whose block came and went without it is not coming back. */
+  /** A market whose block came and went without it is not coming back, unless it was created again since. */
   async #closeVanished(head: number): Promise<void> {
+    const created = new Set(this.#unconfirmed.map(({ marketId }) => marketId));
     for (const [marketId, { blockNumber }] of this.#missing) {
-      if (head < blockNumber + this.#context.chain.confirmations) continue;
+      if (head < blockNumber + this.#context.chain.confirmations || created.has(marketId)) continue;
       await this.#context.commands.closeVanished(marketId);
       this.#missing.delete(marketId);
     }

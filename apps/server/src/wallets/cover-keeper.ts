@@ -1,5 +1,5 @@
 // Cancels orders that are no longer covered: reads wallets whose means changed, and cancels their newest orders until the rest is covered.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { RepeatedWork } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
 import type { ReadingQueue } from './reading-queue.ts';
@@ -17,43 +17,26 @@ const RETRY_POLLS = 10;
 export class CoverKeeper {
   readonly #context: ChainContext;
   readonly #options: CoverKeeperOptions;
-  readonly #stale = new Set<Wallet>();
-  #work: Promise<void> = Promise.resolve();
-  #isWorking = false;
-  #isClosed = false;
+  readonly #judgements: RepeatedWork<Wallet>;
 
   constructor(context: ChainContext, options: CoverKeeperOptions) {
+    const { log, pollMs } = context;
     this.#context = context;
     this.#options = options;
+    this.#judgements = new RepeatedWork({
+      work: (wallets) => Promise.all(wallets.map((wallet) => this.#cancelUncovered(wallet))),
+      onTrouble: (error) => log.warn({ error: String(error) }, 'wallets could not be read; retrying'),
+      pauseMs: pollMs * RETRY_POLLS,
+    });
   }
 
   /** Their orders are judged on what the chain says from now on; while it says nothing, nothing is cancelled. */
   judge(wallets: readonly Wallet[]): void {
-    for (const wallet of wallets) this.#stale.add(wallet);
-    if (this.#isWorking) return;
-    this.#isWorking = true;
-    this.#work = this.#judgeStale();
+    this.#judgements.add(...wallets);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#work;
-  }
-
-  async #judgeStale(): Promise<void> {
-    while (this.#stale.size > 0 && !this.#isClosed) {
-      const wallets = [...this.#stale];
-      this.#stale.clear();
-      try {
-        await Promise.all(wallets.map((wallet) => this.#cancelUncovered(wallet)));
-      } catch (error) {
-        const { log, pollMs } = this.#context;
-        log.warn({ error: String(error) }, 'wallets could not be read; retrying');
-        for (const wallet of wallets) this.#stale.add(wallet);
-        await sleep(pollMs * RETRY_POLLS, undefined, { ref: false });
-      }
-    }
-    this.#isWorking = false;
+  close(): Promise<void> {
+    return this.#judgements.close();
   }
 
   async #cancelUncovered(wallet: Wallet): Promise<void> {

@@ -1,0 +1,46 @@
+// Orders that come back to the book, each compared with the chain: its trader may have cancelled it there while it was filled, and nothing was open.
+import type { JournalRecord, OrderHash } from '@presage/protocol';
+import { RepeatedWork } from '@presage/runtime';
+import type { ChainContext } from '../chains/chain-context.ts';
+
+const RETRY_POLLS = 10;
+
+export class RestoredOrders {
+  readonly #context: ChainContext;
+  readonly #checks: RepeatedWork<OrderHash>;
+
+  constructor(context: ChainContext) {
+    const { log, pollMs } = context;
+    this.#context = context;
+    this.#checks = new RepeatedWork({
+      work: (hashes) => this.#cancelWithdrawn(hashes),
+      onTrouble: (error) => log.warn({ error: String(error) }, 'restored orders could not be checked; retrying'),
+      pauseMs: pollMs * RETRY_POLLS,
+    });
+  }
+
+  /** A cancel of a later block finds the order open, and the indexer cancels it. */
+  follow(record: JournalRecord): void {
+    if (record.type === 'order-restored') this.#checks.add(record.orderHash);
+  }
+
+  close(): Promise<void> {
+    return this.#checks.close();
+  }
+
+  async #cancelWithdrawn(hashes: readonly OrderHash[]): Promise<void> {
+    const { reads, node, contracts, commands } = this.#context;
+    const open = hashes.flatMap((hash) => reads.order(hash) ?? []).filter(({ status }) => status === 'open');
+    if (open.length === 0) return;
+    const questions = open.map(({ signed: { order } }) => {
+      const { trader, marketId, nonce } = order;
+      return contracts.settlement.reading('cancelEffectiveAfter', [trader, marketId, nonce]);
+    });
+    const { hash } = await node.head();
+    const answers = await contracts.readTogether(questions, { block: { hash } });
+    const withdrawn = open.filter((_, at) => (answers[at] ?? 0n) > 0n);
+    await Promise.all(
+      withdrawn.map(({ signed: { orderHash, order } }) => commands.cancelOnChain(order.marketId, orderHash)),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+// Work on things that is repeated until it succeeds; things that come meanwhile are worked on together.
+import { sleep } from './sleep.ts';
+
+export interface RepeatedWorkOptions<T> {
+  /** All that came since the last time, each once. */
+  readonly work: (things: readonly T[]) => Promise<unknown>;
+  /** It failed, and will be repeated. */
+  readonly onTrouble: (error: unknown) => void;
+  readonly pauseMs: number;
+}
+
+export class RepeatedWork<T> {
+  readonly #options: RepeatedWorkOptions<T>;
+  readonly #waiting = new Set<T>();
+  readonly #closing = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #isRunning = false;
+
+  constructor(options: RepeatedWorkOptions<T>) {
+    this.#options = options;
+  }
+
+  add(...things: readonly T[]): void {
+    for (const thing of things) this.#waiting.add(thing);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#running = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { work, onTrouble, pauseMs } = this.#options;
+    const { signal } = this.#closing;
+    while (this.#waiting.size > 0 && !signal.aborted) {
+      const things = [...this.#waiting];
+      this.#waiting.clear();
+      try {
+        await work(things);
+      } catch (error) {
+        onTrouble(error);
+        for (const thing of things) this.#waiting.add(thing);
+        await sleep(pauseMs, signal).catch(() => undefined);
+      }
+    }
+    this.#isRunning = false;
+  }
+}
