@@ -129,6 +129,6 @@ class Fold {
   }
 }
 
-export function applyShareFact(position: Position, fact: ShareFact): Position {
+function applyShareFact(position: Position, fact: ShareFact): Position {
   return fact.cause === 'sync' ? replaceShares(position, fact.yesShares, fact.noShares) : applyMove(position, fact);
 }
