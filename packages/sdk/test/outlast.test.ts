@@ -55,6 +55,24 @@ it('a settlement is waited for until the service is back, and no longer than the
   await expect(forgotten.waitForSettlement()).rejects.toThrow(PresageApiError);
 });
 
+it('a trade that failed and was settled after all has no fault', async () => {
+  const events = [
+    { type: 'filled', tradeId: '1', id: 1 },
+    { type: 'failed', tradeId: '1', reason: 'DepositFailed', faultParty: 'maker' },
+    { type: 'confirmed', tradeId: '1' },
+  ];
+  const placed = await clientOf(json({ events })).placeOrder({
+    marketId: MARKET,
+    side: 'buy',
+    price: '0.5',
+    size: '1',
+  });
+  const { settled } = await placed.waitForSettlement();
+  expect(settled).toHaveLength(1);
+  expect(settled[0]).not.toHaveProperty('reason');
+  expect(settled[0]).not.toHaveProperty('faultParty');
+});
+
 it('a wait ends with its signal though the service stays away', async () => {
   const transaction = await clientOf().approveStablecoin();
   const signal = AbortSignal.timeout(300);

@@ -17,7 +17,9 @@ export interface WebhookEvent {
 /** What a record tells on a topic; undefined if it is nothing. */
 export function toEventData(topic: PublicTopic, record: JournalRecord): object | undefined {
   if (topic === 'trade_settled') {
-    if (record.type !== 'trade-moved' || record.stage !== 'confirmed') return undefined;
+    // A failed trade that a deep reorganization settled was not told before.
+    if (!(record.type === 'trade-moved' || record.type === 'trade-revived') || record.stage !== 'confirmed')
+      return undefined;
     const { marketId, tradeId, settlement, timeMs } = record;
     return { marketId, tradeId, ...(settlement && { txHash: settlement.transactionHash }), timeMs };
   }

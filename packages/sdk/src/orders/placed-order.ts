@@ -128,7 +128,11 @@ function toTrade({ id, price, size, role, counterparty, fee = 0 }: OrderTrade): 
   return { id, price, size, role, counterparty, fee, stage: 'matched' };
 }
 
-function moved(trade: OrderTrade, event: OrderTrade & { readonly type: string }): OrderTrade {
+/** Reason and fault are the move's own: a trade that failed may be settled by a deep reorganization after all. */
+function moved(
+  { reason: _reason, faultParty: _faultParty, ...trade }: OrderTrade,
+  event: OrderTrade & { readonly type: string },
+): OrderTrade {
   return {
     ...trade,
     // One of MOVES.
