@@ -27,8 +27,8 @@ export const TRADING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'what an order had reserved stays reserved when it was placed or refused',
     file: ADMISSION,
-    find: 'chain.funds?.release(signed);\n    releasePermit',
-    replace: 'releasePermit',
+    find: 'fundsFor(signed, chain)?.release(signed);',
+    replace: '',
   },
   {
     name: 'an order that is known is judged anew',
