@@ -73,6 +73,25 @@ test('one busy moment begins the wait anew', () => {
   expect(now.collections).toBe(1);
 });
 
+test('what a collection costs is no work', () => {
+  const now = { spent: 0, usedMegabytes: 90, collections: 0 };
+  const collector = new IdleCollector({
+    usedBytes: () => now.usedMegabytes * MEGABYTE,
+    busyShare: () => {
+      const { spent } = now;
+      now.spent = 0;
+      return spent;
+    },
+    collect: () => {
+      now.collections++;
+      now.usedMegabytes = 20;
+      now.spent += 0.3;
+    },
+  });
+  for (let time = 0; time < 100; time++) collector.look();
+  expect(now.collections).toBe(2);
+});
+
 test('by itself it collects what nobody refers to', () => {
   let garbage: number[][] | undefined = Array.from({ length: 300_000 }, (_, index) => [index, index]);
   const before = getHeapStatistics().used_heap_size;

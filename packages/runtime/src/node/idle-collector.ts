@@ -50,6 +50,8 @@ export class IdleCollector {
     this.#hasWorked ||= !isIdle;
     if (this.#idleLooks < IDLE_LOOKS || !this.#isWorth()) return;
     this.#collect();
+    // What it has cost is no work, or one collection would follow the other for ever.
+    this.#busyShare();
     this.#leftBytes = this.#usedBytes();
     this.#idleLooks = 0;
     this.#keepsRoom = this.#hasWorked;
