@@ -166,10 +166,20 @@ function toOutcome(reply: unknown, id: number): RpcOutcome {
   if (!isObject(reply)) return unusable('no answer to this call');
   const error = reply.error;
   if (isObject(error) && typeof error.code === 'number') {
-    return { ok: false, error: new RpcError(error.code, String(error.message ?? ''), error.data) };
+    const failure = new RpcError(error.code, String(error.message ?? ''), error.data);
+    return { ok: false, error: isOverLimit(failure) ? new RpcUnavailable('status', failure.message) : failure };
   }
   if (reply.id !== id || !('result' in reply)) return unusable('an answer that belongs to no call of ours');
   return { ok: true, result: reply.result };
+}
+
+const TOO_MANY_REQUESTS = 429;
+const LIMIT_WORDS = /rate.?limit|too many requests?|request limit|\bper second\b|\brps\b/i;
+
+/** Providers say so in one call of a batch too, under as many codes as there are providers; what a contract reverts with is its own. */
+function isOverLimit({ code, message, data }: RpcError): boolean {
+  const isRevert = data !== undefined || /revert/i.test(message);
+  return code === TOO_MANY_REQUESTS || (!isRevert && LIMIT_WORDS.test(message));
 }
 
 function unusable(detail: string): RpcOutcome {

@@ -34,7 +34,7 @@ describe('a call', () => {
   });
 
   it('throws what the node says, with code and data', async () => {
-    const error = { code: 3, message: 'execution reverted', data: '0x08c379a0' };
+    const error = { code: 3, message: 'execution reverted: too many requests', data: '0x08c379a0' };
     const rpc = await serve(({ id }, response) => response.end(JSON.stringify({ id, error })));
     const thrown = await rpc.request('eth_call').catch((caught: unknown) => caught);
     expect(thrown).toBeInstanceOf(RpcError);
@@ -44,6 +44,17 @@ describe('a call', () => {
   const failures: [string, string, (id: number, response: ServerResponse) => void][] = [
     ['a server error', 'status', (_, response) => response.writeHead(502).end('{}')],
     ['a rate limit', 'status', (id, response) => response.writeHead(429).end(JSON.stringify({ id, result: 1 }))],
+    [
+      'a rate limit that is told as an error',
+      'status',
+      (id, response) => response.end(JSON.stringify({ id, error: { code: 429, message: 'compute units exceeded' } })),
+    ],
+    [
+      'a rate limit that is told in words',
+      'status',
+      (id, response) =>
+        response.end(JSON.stringify({ id, error: { code: -32007, message: '50/second request limit reached' } })),
+    ],
     ['a page instead of JSON', 'garbage', (_, response) => response.end('<html>')],
     ['an answer to another call', 'garbage', (id, response) => response.end(JSON.stringify({ id: id + 1, result: 1 }))],
     ['neither result nor error', 'garbage', (id, response) => response.end(JSON.stringify({ id }))],
