@@ -64,7 +64,8 @@ export class ArchiveDays {
     files.set(name, growing);
     growing.hash.update(text);
     growing.bytes += Buffer.byteLength(text);
-    await growing.file?.write(text);
+    // All of it: a write alone may stop half way on a disk that is nearly full.
+    await growing.file?.appendFile(text);
   }
 
   async #open(day: string, name: string): Promise<Growing> {
