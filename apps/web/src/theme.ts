@@ -1,6 +1,19 @@
 // Runs before the first paint: the stored theme, or the system's, so that the page never flashes in the other one.
 const root = document.documentElement;
-const stored = localStorage.getItem('presage.theme');
+let stored: string | null | undefined;
+try {
+  stored = localStorage.getItem('presage.theme');
+} catch {
+  // The browser lets pages keep nothing: what they keep nevertheless lasts until the next load.
+  const kept = new Map<string, string>();
+  Object.defineProperty(window, 'localStorage', {
+    value: {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, text: string) => kept.set(key, text),
+      removeItem: (key: string) => kept.delete(key),
+    },
+  });
+}
 const system = matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
 root.dataset.theme = stored === 'dark' || stored === 'light' ? stored : system;
 if (localStorage.getItem('presage.palette') === 'colour-blind') root.dataset.vision = 'safe';

@@ -37,4 +37,10 @@ describe('what the page has seen of a chance', () => {
     expect(withSeen(seen, { time: 3, value: 7 })).toEqual([...seen, { time: 3, value: 7 }]);
     expect(withSeen([], seen[0]!)).toEqual([seen[0]]);
   });
+
+  it('is forgotten after hours, the oldest first', () => {
+    const hours = Array.from({ length: 20_000 }, (_, time) => ({ time, value: 5 }));
+    const now = { time: 20_000, value: 6 };
+    expect(withSeen(hours, now)).toEqual([...hours.slice(-10_000), now]);
+  });
 });

@@ -3,11 +3,17 @@ import type { TradingClient } from '@presage/sdk';
 import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openScreen, seeLiveBook, TIMEOUT, textOf } from './page-actions.ts';
+import { openScreen, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { usePlace, Visitor } from './place.ts';
 
 /** Wallets are not funded automatically, and cover is not checked beforehand. */
 const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' };
+
+/** As Chromium does when cookies are blocked. */
+const KEEPS_NOTHING = `Object.defineProperty(window, 'localStorage', {
+  configurable: true,
+  get() { throw new DOMException('Access is denied for this document.', 'SecurityError'); },
+})`;
 
 describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
   const place = usePlace(ENV);
@@ -64,6 +70,15 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     await old.unrouteAll();
     await failed.getByRole('button', { name: 'Try again' }).click();
     await old.getByTestId('verify').waitFor(TIMEOUT);
+    await close();
+  });
+
+  it('is not that the browser keeps nothing: the page and its demo wallet work', async () => {
+    const { page: strict, close } = await place.browser.visit('about:blank');
+    await strict.addInitScript(KEEPS_NOTHING);
+    await strict.goto(`${place.sandbox.url}/m/${id}`);
+    await strict.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
+    await startDemoWallet(strict);
     await close();
   });
 

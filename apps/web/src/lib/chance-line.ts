@@ -74,10 +74,13 @@ export function mergePoints(history: readonly Point[], seen: readonly Point[]): 
   return [...history, ...seen].sort((a, b) => a.time - b.time);
 }
 
-/** One a second: a busy market changes many times as often, and a tab may be open for days. */
+const MOST_SEEN = 20_000;
+
+/** One a second, of the last hours: a busy market changes many times as often, and a tab may be open for days. */
 export function withSeen(seen: readonly Point[], point: Point): readonly Point[] {
   const kept = seen.at(-1)?.time === point.time ? seen.slice(0, -1) : seen;
-  return [...kept, point];
+  // Half of them at once: all is drawn anew when the beginning goes.
+  return [...(kept.length < MOST_SEEN ? kept : kept.slice(MOST_SEEN / 2)), point];
 }
 
 /** Nothing but one more point or a newer last one: candles that come late change what is before it. */

@@ -1,5 +1,6 @@
 // The receipts of the visitor's orders, kept in this browser as the service answers; a verification checks them.
 import type { PlacedOrder } from '@presage/sdk';
+import { keep, recall } from './kept.ts';
 import { Store, useWatched } from './store.ts';
 
 export interface OwnReceipt {
@@ -19,12 +20,10 @@ addEventListener('storage', ({ key }) => {
 });
 
 function read(): readonly OwnReceipt[] {
-  try {
-    const list: OwnReceipt[] = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(list) ? list.filter((each) => each.orderHash && each.receipt?.signature) : [];
-  } catch {
-    return [];
-  }
+  const list = recall(KEY);
+  return Array.isArray(list)
+    ? list.filter((each: OwnReceipt | null) => each?.orderHash && each.receipt?.signature)
+    : [];
 }
 
 /** Newest first. Read anew, since another tab may have kept one meanwhile. */
@@ -33,11 +32,7 @@ export function keepReceipt({ orderHash, receipt, order }: PlacedOrder, text: st
   const others = read().filter((each) => each.orderHash !== orderHash);
   const list = [{ orderHash, marketId: order.marketId, text, receipt }, ...others].slice(0, MOST);
   receipts.set(list);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(list));
-  } catch {
-    // A full browser: they last as long as this tab.
-  }
+  keep(KEY, list);
 }
 
 export function useReceipts(): readonly OwnReceipt[] {

@@ -1,4 +1,5 @@
 // A set of texts, kept in this browser and shared by its tabs.
+import { keep, recall } from './kept.ts';
 import { Store } from './store.ts';
 
 export class KeptSet {
@@ -18,19 +19,11 @@ export class KeptSet {
     const next = new Set(this.#read());
     if (!next.delete(text)) next.add(text);
     this.store.set(next);
-    try {
-      localStorage.setItem(this.#key, JSON.stringify([...next]));
-    } catch {
-      // A full browser: it lasts as long as this tab.
-    }
+    keep(this.#key, [...next]);
   }
 
   #read(): ReadonlySet<string> {
-    try {
-      const list: unknown = JSON.parse(localStorage.getItem(this.#key) ?? '[]');
-      return new Set(Array.isArray(list) ? list.map(String) : []);
-    } catch {
-      return new Set();
-    }
+    const list = recall(this.#key);
+    return new Set(Array.isArray(list) ? list.map(String) : []);
   }
 }

@@ -1,4 +1,5 @@
 // What happened to the visitor: fills, settlements, failures, results and claims, kept in this browser over reloads, read or not.
+import { keep, recall } from './kept.ts';
 import { Store } from './store.ts';
 import type { Toast, Toasts } from './toasts.ts';
 
@@ -71,11 +72,7 @@ export class Notices {
 
   #keep(list: readonly Notice[]): void {
     this.list.set(list);
-    try {
-      localStorage.setItem(KEY, JSON.stringify(list));
-    } catch {
-      // A full browser: they last as long as this tab.
-    }
+    keep(KEY, list);
   }
 }
 
@@ -85,10 +82,6 @@ function isChosen(): boolean {
 }
 
 function read(): readonly Notice[] {
-  try {
-    const list: Notice[] = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(list) ? list.filter(({ id, title }) => id && title) : [];
-  } catch {
-    return [];
-  }
+  const list = recall(KEY);
+  return Array.isArray(list) ? list.filter((each: Notice | null) => each?.id && each.title) : [];
 }

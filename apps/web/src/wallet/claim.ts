@@ -1,5 +1,6 @@
 // Claims winnings: one claim of a wallet at a time over all tabs of this browser.
 import { PresageConnectionError, type PublicClient } from '@presage/sdk';
+import { keep } from '../state/kept.ts';
 import type { OpenWallet } from './wallets.ts';
 
 /** The service knows a claim well within this time after the page that sent it was left. */
@@ -45,12 +46,8 @@ async function withLock(wallet: OpenWallet, ifAvailable: boolean, work: () => Pr
 }
 
 async function redeem(wallet: OpenWallet, markets: readonly string[] | undefined): Promise<bigint> {
-  try {
-    // A reload ends the lock, but not the request.
-    localStorage.setItem(markOf(wallet), String(Date.now() + IN_DOUBT_MS));
-  } catch {
-    // A full browser: the service refuses what was redeemed already.
-  }
+  // A reload ends the lock, but not the request. Where a full browser keeps no mark, the service refuses what was redeemed already.
+  keep(markOf(wallet), Date.now() + IN_DOUBT_MS);
   try {
     const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });
     for (const transaction of transactions) await transaction.wait();

@@ -1,5 +1,6 @@
 // What the chain last said of a wallet, kept in this browser: shown with its age while the chain cannot be reached.
 import { isChainAway } from '../state/failure.ts';
+import { keep, recall } from '../state/kept.ts';
 
 export interface Known<T> {
   readonly value: T;
@@ -15,26 +16,10 @@ export async function readOrRecall<T>(key: string, read: () => Promise<T>): Prom
     keep(name, { value, since: Math.floor(Date.now() / 1_000) });
     return { value };
   } catch (error) {
-    const kept = isChainAway(error) ? recall<T>(name) : undefined;
+    // Kept under the same name.
+    const kept = isChainAway(error) ? (recall(name) as Known<T> | undefined) : undefined;
     if (kept === undefined) throw error;
     return kept;
-  }
-}
-
-function keep(name: string, known: Known<unknown>): void {
-  try {
-    localStorage.setItem(name, JSON.stringify(known));
-  } catch {
-    // A full browser: there is nothing to recall then.
-  }
-}
-
-function recall<T>(name: string): Known<T> | undefined {
-  try {
-    // Written by `keep` under the same name.
-    return (JSON.parse(localStorage.getItem(name) ?? 'null') as Known<T> | null) ?? undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import type { ClaimUpdate, OpenOrder, ServiceConfig, UserActivity, WatchUserEven
 import { useEffect } from 'react';
 import { cents, money, shares } from '../lib/format.ts';
 import { type OutcomeNames, outcomeOf, PLAIN_NAMES, QUICK_NAMES } from '../lib/outcomes.ts';
+import { keep, recall } from '../state/kept.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart } from '../state/store.ts';
@@ -131,12 +132,12 @@ class WalletTeller {
 
   /** The newest trade that was told or seen. Trade ids grow with time. */
   #seen(): number | undefined {
-    const kept = localStorage.getItem(this.#seenKey());
-    return kept === null ? undefined : Number(kept);
+    // As `#see` keeps it.
+    return recall(this.#seenKey()) as number | undefined;
   }
 
   #see(id: number): void {
-    localStorage.setItem(this.#seenKey(), String(Math.max(id, this.#seen() ?? 0)));
+    keep(this.#seenKey(), Math.max(id, this.#seen() ?? 0));
   }
 
   #seenKey(): string {

@@ -12,6 +12,7 @@ import {
   type TradingClientOptions,
 } from '@presage/sdk';
 import { isRefusal } from '../state/failure.ts';
+import { recall } from '../state/kept.ts';
 import { type BrowserWallet, findBrowserWallet } from './browser-wallets.ts';
 
 export type WalletKind = 'demo' | 'injected';
@@ -82,9 +83,10 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
 function openClient(options: TradingClientOptions): Pick<OpenWallet, 'address' | 'client' | 'hasApiKey'> {
   const bare = createTradingClient(options);
   const { address } = bare;
-  const kept = localStorage.getItem(keyNameOf(address));
-  if (kept === null) return { address, client: bare, hasApiKey: false };
-  return { address, client: createTradingClient({ ...options, apiKey: JSON.parse(kept) }), hasApiKey: true };
+  // As `keepApiKey` keeps it.
+  const apiKey = recall(keyNameOf(address)) as ApiKey | undefined;
+  if (apiKey === undefined) return { address, client: bare, hasApiKey: false };
+  return { address, client: createTradingClient({ ...options, apiKey }), hasApiKey: true };
 }
 
 /** Forgets the key of an earlier visit if it was revoked or has expired, so that the next setup makes another. Answers whether it did. */
