@@ -5,7 +5,7 @@ import { TestCluster } from '../test/cluster/test-cluster.ts';
 import { describeTimes, marketsByEngine, measureIdle, measureRound, pidsOf, type Round } from './role-times.ts';
 
 /** Warm means compiled: the first thousands of orders cost twice as much. */
-const LOAD = { warmUp: 3_000, orders: 4_000 };
+const LOAD = { warmUp: 20_000, orders: 8_000 };
 const PARTITIONS = 8;
 const IDLE_SECONDS = 5;
 /** Each engine decides on as many markets as there are partitions of it in the round. */

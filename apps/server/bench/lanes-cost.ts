@@ -9,7 +9,7 @@ import { readTree } from '../../../bench/process-tree.ts';
 import { describeTimes, measureIdle, measureRound, type Pids, type Round } from './role-times.ts';
 
 /** Warm means compiled: the first thousands of orders cost twice as much. */
-const LOAD = { warmUp: 3_000, orders: 4_000 };
+const LOAD = { warmUp: 12_000, orders: 6_000 };
 const IDLE_SECONDS = 5;
 const LANES = 2;
 const MIXES: readonly OrderMix[] = ['resting', 'crossing'];
