@@ -11,6 +11,9 @@ import { readTree, sumTicks, TICKS_PER_SECOND } from './process-tree.ts';
 
 const ROUNDS = 3;
 const ORDERS = 3_000;
+/** In turns of a fraction of a second each: what else uses the machine comes and goes within seconds. */
+const TURNS = 6;
+const ORDERS_A_TURN = 1_000;
 const CONNECTIONS = 64;
 const LIMIT_MS = 15_000;
 const BATCH = 50;
@@ -33,13 +36,19 @@ export async function measure(): Promise<Measurement[]> {
   }
 }
 
+type Turn = Readonly<Record<FloorKind | 'resting', LoadResult>>;
+
+interface PostOptions {
+  readonly count?: number;
+  readonly batch?: number;
+  readonly perSecond?: number;
+}
+
 /** Rounds alternate, so that other load on the machine affects all of them alike. */
 class Runs {
   readonly #exchange: Exchange;
   readonly #floors: Readonly<Record<FloorKind, FloorServer>>;
-  readonly #bare: LoadResult[] = [];
-  readonly #durable: LoadResult[] = [];
-  readonly #resting: LoadResult[] = [];
+  readonly #turns: Turn[] = [];
   readonly #crossing: LoadResult[] = [];
   /** Crossing orders while the chain cannot be reached, so that no trade settles beside them. */
   readonly #unsettled: LoadResult[] = [];
@@ -52,11 +61,10 @@ class Runs {
   }
 
   async runRound(isCounted: boolean): Promise<void> {
-    const bare = await this.#post(this.#floors.bare.target, 'resting');
-    const durable = await this.#post(this.#floors.durable.target, 'resting');
-    const resting = await this.#post(this.#service('/api/v1/orders'), 'resting');
+    const turns: Turn[] = [];
+    for (let turn = 0; turn < TURNS; turn++) turns.push(await this.#takeTurn());
     const recovery = await measureRecovery(ORDERS);
-    const batches = await this.#post(this.#service('/api/v1/orders/batch'), 'resting', BATCH);
+    const batches = await this.#post(this.#service('/api/v1/orders/batch'), 'resting', { batch: BATCH });
     const crossing = await this.#post(this.#service('/api/v1/orders'), 'crossing');
     // Its trades are settled and saved before anything else is measured: admission, settlement and chain share two cores.
     await settled(this.#exchange);
@@ -64,35 +72,45 @@ class Runs {
     await setChain(this.#exchange, 'down');
     const unsettled = await this.#post(this.#service('/api/v1/orders'), 'crossing');
     await setChain(this.#exchange, 'up');
-    for (const result of [resting, batches, crossing, unsettled]) assertAccepted(result);
+    for (const result of [...turns.map(({ resting }) => resting), batches, crossing, unsettled]) assertAccepted(result);
     await settled(this.#exchange);
     await quiet(this.#exchange);
     if (!isCounted) return;
-    this.#bare.push(bare);
-    this.#durable.push(durable);
-    this.#resting.push(resting);
+    this.#turns.push(...turns);
     this.#batches.push(batches);
     this.#crossing.push(crossing);
     this.#unsettled.push(unsettled);
     this.#recoveries.push(recovery);
   }
 
+  async #takeTurn(): Promise<Turn> {
+    return {
+      bare: await this.#post(this.#floors.bare.target, 'resting', { count: ORDERS_A_TURN }),
+      durable: await this.#post(this.#floors.durable.target, 'resting', { count: ORDERS_A_TURN }),
+      resting: await this.#post(this.#service('/api/v1/orders'), 'resting', { count: ORDERS_A_TURN }),
+    };
+  }
+
+  #rateOf(kind: keyof Turn): number {
+    return rateOf(this.#turns.map((turn) => turn[kind]));
+  }
+
   rates(): Measurement[] {
-    const [bare, resting, crossing] = [rateOf(this.#bare), rateOf(this.#resting), rateOf(this.#crossing)];
+    const [bare, resting, crossing] = [this.#rateOf('bare'), this.#rateOf('resting'), rateOf(this.#crossing)];
     const batch = rateOf(this.#batches) * BATCH;
     const recovery = (this.#recoveries.reduce((sum, rate) => sum + rate, 0) / ROUNDS) * availableParallelism();
-    const load = `${ROUNDS} alternating rounds of ${ORDERS.toLocaleString('en')} orders, ${CONNECTIONS} connections`;
+    const say = (count: number) => `${count.toLocaleString('en')} orders, ${CONNECTIONS} connections`;
     const per = (rate: number) => `${rate.toFixed(0)}/s`;
     return [
       {
         key: 'admission.vs.bare',
         value: resting / bare,
-        conditions: `${load}: ${per(resting)}, bare ${per(bare)}, durable ${per(rateOf(this.#durable))}`,
+        conditions: `${ROUNDS * TURNS} alternating turns of ${say(ORDERS_A_TURN)}: ${per(resting)}, bare ${per(bare)}, durable ${per(this.#rateOf('durable'))}`,
       },
       {
         key: 'admission.crossing',
         value: crossing / resting,
-        conditions: `${load}; each second order takes the one before it: ${per(crossing)}, resting ${per(resting)}; with the chain down, so that nothing settles beside them, ${per(rateOf(this.#unsettled))}`,
+        conditions: `${ROUNDS} rounds of ${say(ORDERS)}; each second order takes the one before it: ${per(crossing)}, resting ${per(resting)}; with the chain down, so that nothing settles beside them, ${per(rateOf(this.#unsettled))}`,
       },
       {
         key: 'admission.batch.vs.recover',
@@ -104,15 +122,18 @@ class Runs {
 
   /** Half of what each can take, sent evenly; the medians of alternating rounds. */
   async latency(): Promise<Measurement> {
-    const [bareRate, durableRate] = [rateOf(this.#bare) / 2, rateOf(this.#durable) / 2];
-    const ourRate = rateOf(this.#resting) / 2;
+    const [bareRate, durableRate, ourRate] = [
+      this.#rateOf('bare') / 2,
+      this.#rateOf('durable') / 2,
+      this.#rateOf('resting') / 2,
+    ];
     const service = findService(this.#exchange.sandbox.pid);
     const rounds: { bare: LoadResult; durable: LoadResult; ours: LoadResult; thread: ThreadTime }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const bare = await this.#post(this.#floors.bare.target, 'resting', 1, bareRate);
-      const durable = await this.#post(this.#floors.durable.target, 'resting', 1, durableRate);
+      const bare = await this.#post(this.#floors.bare.target, 'resting', { perSecond: bareRate });
+      const durable = await this.#post(this.#floors.durable.target, 'resting', { perSecond: durableRate });
       const before = readMainThread(service);
-      const ours = await this.#post(this.#service('/api/v1/orders'), 'resting', 1, ourRate);
+      const ours = await this.#post(this.#service('/api/v1/orders'), 'resting', { perSecond: ourRate });
       rounds.push({ bare, durable, ours, thread: since(before, readMainThread(service)) });
     }
     const median = (of: FloorKind | 'ours') => medianOf(rounds.map((each) => each[of]));
@@ -131,9 +152,10 @@ class Runs {
     return { domain, marketId, url: url(path) };
   }
 
-  async #post(target: FloorServer['target'], mix: OrderMix, batch = 1, perSecond?: number): Promise<LoadResult> {
+  async #post(target: FloorServer['target'], mix: OrderMix, options: PostOptions = {}): Promise<LoadResult> {
     const { url, domain, marketId } = target;
-    const bodies = await signOrders({ count: ORDERS, domain, marketId, mix, batch });
+    const { count = ORDERS, batch = 1, perSecond } = options;
+    const bodies = await signOrders({ count, domain, marketId, mix, batch });
     // As many orders under way as one by one: more at once would be a flood, of which the service refuses a part.
     const connections = Math.max(1, Math.ceil(CONNECTIONS / batch));
     return postOrders({ url, bodies, connections, limitMs: LIMIT_MS, ...(perSecond && { perSecond }) });
