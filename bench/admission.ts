@@ -11,7 +11,7 @@ import { readTree, sumTicks, TICKS_PER_SECOND } from './process-tree.ts';
 
 const ROUNDS = 3;
 const ORDERS = 3_000;
-/** In turns of a fraction of a second each: what else uses the machine comes and goes within seconds. */
+/** Turns take a fraction of a second each, since what else uses the machine comes and goes within seconds. */
 const TURNS = 6;
 const ORDERS_A_TURN = 1_000;
 const CONNECTIONS = 64;

@@ -1,4 +1,5 @@
-// Runs before the first paint: the stored theme, or the system's, so that the page never flashes in the other one.
+// Runs before everything else: a store for the page where the browser has none, and the theme before the first paint, the stored one or the system's,
+// so that the page never flashes in the other one.
 const root = document.documentElement;
 let stored: string | null | undefined;
 try {

@@ -2,7 +2,7 @@
 import { sleep } from './sleep.ts';
 
 export interface RepeatedWorkOptions<T> {
-  /** All that came since the last time, each once. */
+  /** Gets everything that came since the last time, each once. */
   readonly work: (things: readonly T[]) => Promise<unknown>;
   /** It failed, and will be repeated. */
   readonly onTrouble: (error: unknown) => void;

@@ -1,11 +1,11 @@
 // The makers of examples/ go on after an outage: whatever answers for the service meanwhile, each of their orders stays one order.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { ORDER_TYPES } from '@presage/protocol';
-import { RUNNER } from '@presage/testkit';
+import { hasPython, RUNNER } from '@presage/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
@@ -84,15 +84,6 @@ async function runMaker(command: string, args: readonly string[]) {
   const [code] = await once(maker, 'close');
   const said = output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).event as string]));
   return { code, trouble, said, sent };
-}
-
-function hasPython(): boolean {
-  try {
-    execFileSync('python3', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 it.each([

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ORDER_TYPES } from '@presage/protocol';
+import { hasPython } from '@presage/testkit';
 import { expect, it } from 'vitest';
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples/python', import.meta.url));
@@ -23,15 +24,6 @@ for order in asked["orders"]:
     answers.append(["0x" + digest.hex(), r + s[2:] + "%02x" % v])
 print(json.dumps({"address": wallet.address, "answers": answers}))
 `;
-
-function hasPython(): boolean {
-  try {
-    execFileSync('python3', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 interface Vectors {
   readonly domain: object;

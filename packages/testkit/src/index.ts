@@ -13,6 +13,7 @@ export * from './order-builders.ts';
 export { waitFor } from './patience.ts';
 export { PostgresNode } from './postgres-node.ts';
 export { PostgresPair } from './postgres-pair.ts';
+export { hasPython } from './python.ts';
 export { askWhileBusy, readJson } from './read-json.ts';
 export * from './runner.ts';
 export * from './sandbox-process.ts';

@@ -64,7 +64,7 @@ export class ArchiveDays {
     files.set(name, growing);
     growing.hash.update(text);
     growing.bytes += Buffer.byteLength(text);
-    // All of it: a write alone may stop half way on a disk that is nearly full.
+    // A single write may stop half way on a disk that is nearly full.
     await growing.file?.appendFile(text);
   }
 

@@ -1,4 +1,4 @@
-// Reads that may look at very many things: they take turns of a few milliseconds, one of them at a time however many are asked for.
+// Reads of a list that may look at very many things: they take turns of a few milliseconds, one of them at a time however many are asked for.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PresageError } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';

@@ -118,7 +118,7 @@ export class SandboxControls {
     await node.send({ from, ...contracts.settlement.call(wanted === 'revert' ? 'pause' : 'unpause', []) });
   }
 
-  /** As the contract says: one that was paused refuses every batch, also after a restart. */
+  /** The contract knows: one that was paused refuses every batch, also after a restart. */
   async #readSettlement(): Promise<Settlement> {
     return (await this.#chain.contracts.settlement.read('paused', [])) ? 'revert' : 'normal';
   }

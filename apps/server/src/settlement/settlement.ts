@@ -9,7 +9,6 @@ import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { DeceptiveWallets } from '../chains/deceptive-wallets.ts';
 import type { MarketPauses } from '../chains/market-pauses.ts';
-import type { TradeFault } from '../host/host-commands.ts';
 import type { WaitingPermits } from '../relayer/waiting-permits.ts';
 import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
@@ -27,6 +26,7 @@ import type { PlannedFill, WalletPreparation } from './ports.ts';
 import { Retries, type SettlementTrouble } from './retries.ts';
 import { judgeSimulated } from './simulated-judgement.ts';
 import { type MarketStops, StoppedReturns } from './stopped-returns.ts';
+import { FAULT_WAITS, WaitingFaults } from './waiting-faults.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
@@ -55,7 +55,6 @@ const BATCH_PREFIX = 'batch-';
 const UNKNOWN = toFault(fillCodes.MARKET_UNKNOWN);
 const GONE = { faultParty: 'chain', reason: 'a deep reorganization removed the market from the chain' } as const;
 const PAUSED = toFault(fillCodes.MARKET_PAUSED);
-const STOPPED = 'a failed fill waits until its market takes orders again';
 
 export class Settlement {
   readonly #context: ChainContext;
@@ -66,9 +65,8 @@ export class Settlement {
   readonly #attempts = new Map<string, number>();
   /** Trades that failed behind a fill that was not mined. */
   readonly #uncertain = new Set<string>();
-  /** Trades that fail once their market takes orders again, with their faults. */
-  readonly #stopped = new Map<string, TradeFault>();
   readonly #stoppedReturns: StoppedReturns | undefined;
+  readonly #waitingFaults: WaitingFaults;
   readonly #unlisten: (() => void) | undefined;
   /** Sending and following each go step by step; neither waits for the other. */
   readonly #sending = new SerialQueue();
@@ -91,6 +89,7 @@ export class Settlement {
     this.#chooser = new BatchChooser(context.chain.simulation, () => context.clock.nowSeconds());
     this.#depositors = new Depositors(context);
     this.#stoppedReturns = options.stops && new StoppedReturns(context, options.stops);
+    this.#waitingFaults = new WaitingFaults(context, this.#waiting, this.#stoppedReturns);
     this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
     const { sender, journal, onRevived } = options;
     const parts = { inFlight: this.#inFlight, waiting: this.#waiting, sender, journal, onRevived };
@@ -98,7 +97,7 @@ export class Settlement {
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
     options.holds?.onReleased(() => this.#wake());
-    this.#unlisten = options.stops?.onLifted(() => this.#stopped.size > 0 && this.#retries.now());
+    this.#unlisten = options.stops?.onLifted(() => this.#waitingFaults.size > 0 && this.#retries.now());
   }
 
   get queued(): number {
@@ -212,7 +211,7 @@ export class Settlement {
     this.#waiting.remove(tradeId);
     this.#attempts.delete(tradeId);
     this.#uncertain.delete(tradeId);
-    this.#stopped.delete(tradeId);
+    this.#waitingFaults.remove(tradeId);
   }
 
   #enqueue(queue: SerialQueue, step: () => Promise<void>): void {
@@ -254,10 +253,10 @@ export class Settlement {
     if (!this.#fitsInFlight(1, pipeline)) return false;
     const paused = this.#findPaused();
     const unmined = new Set([...this.#inFlight.unminedWallets(), ...paused.wallets]);
-    const stopped = this.#findStopped();
+    const stopped = this.#waitingFaults.review();
     const resting = new Set([...paused.trades, ...stopped]);
     const { planned, isProven } = this.#chooser.choose(this.#plan({ unmined, paused: resting }, gas.maxFills));
-    if (planned.length === 0 && resting.size > 0) this.#retries.later(stopped.length > 0 ? STOPPED : PAUSED.reason);
+    if (planned.length === 0 && resting.size > 0) this.#retries.later(stopped.length > 0 ? FAULT_WAITS : PAUSED.reason);
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
@@ -323,18 +322,6 @@ export class Settlement {
       trades: new Set(held.map(({ tradeId }) => tradeId)),
       wallets: new Set(held.flatMap(({ buyer, seller }) => [buyer, seller])),
     };
-  }
-
-  /** Trades that still may not fail. The others are judged anew: what was at fault may have changed. */
-  #findStopped(): string[] {
-    for (const [tradeId, fault] of this.#stopped) if (!this.#isStopped(tradeId, fault)) this.#stopped.delete(tradeId);
-    return [...this.#stopped.keys()];
-  }
-
-  #isStopped(tradeId: string, fault: TradeFault): boolean {
-    const trade = this.#waiting.get(tradeId);
-    const view = trade && this.#context.reads.trade(trade.marketId, tradeId);
-    return view !== undefined && this.#stoppedReturns?.mustWait(view, fault) === true;
   }
 
   #isGathering(fills: number, gas: BatchGas): boolean {
@@ -414,15 +401,7 @@ export class Settlement {
   }
 
   #mayFail(faulty: Judgement['blame']): Judgement['blame'] {
-    return faulty.filter(({ fill, fault }) => !this.#rests(fill.trade, fault));
-  }
-
-  #rests(trade: TradeView, fault: TradeFault): boolean {
-    if (this.#stoppedReturns?.mustWait(trade, fault) !== true) return false;
-    const { tradeId, marketId } = trade;
-    if (!this.#stopped.has(tradeId)) this.#context.log.warn({ tradeId, marketId, reason: fault.reason }, STOPPED);
-    this.#stopped.set(tradeId, fault);
-    return true;
+    return faulty.filter(({ fill, fault }) => !this.#waitingFaults.keep(fill.trade, fault));
   }
 
   /** Retried until it certainly cannot settle: past the grace of its market or of either order the contract refuses it for ever. */

@@ -79,7 +79,7 @@ const MOST_SEEN = 20_000;
 /** One a second, of the last hours: a busy market changes many times as often, and a tab may be open for days. */
 export function withSeen(seen: readonly Point[], point: Point): readonly Point[] {
   const kept = seen.at(-1)?.time === point.time ? seen.slice(0, -1) : seen;
-  // Half of them at once: all is drawn anew when the beginning goes.
+  // The older half goes at once, since all is drawn anew when the beginning goes.
   return [...(kept.length < MOST_SEEN ? kept : kept.slice(MOST_SEEN / 2)), point];
 }
 

@@ -1,6 +1,6 @@
 // What this browser keeps for the page, as JSON under a name.
 
-/** In a full browser it lasts as long as this tab shows it. */
+/** What a full browser refuses lasts as long as this tab shows it. */
 export function keep(name: string, value: unknown): void {
   try {
     localStorage.setItem(name, JSON.stringify(value));

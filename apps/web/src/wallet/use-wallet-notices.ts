@@ -132,7 +132,7 @@ class WalletTeller {
 
   /** The newest trade that was told or seen. Trade ids grow with time. */
   #seen(): number | undefined {
-    // As `#see` keeps it.
+    // `#see` keeps a number there.
     return recall(this.#seenKey()) as number | undefined;
   }
 

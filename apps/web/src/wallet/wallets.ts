@@ -83,7 +83,7 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
 function openClient(options: TradingClientOptions): Pick<OpenWallet, 'address' | 'client' | 'hasApiKey'> {
   const bare = createTradingClient(options);
   const { address } = bare;
-  // As `keepApiKey` keeps it.
+  // `keepApiKey` keeps nothing else there.
   const apiKey = recall(keyNameOf(address)) as ApiKey | undefined;
   if (apiKey === undefined) return { address, client: bare, hasApiKey: false };
   return { address, client: createTradingClient({ ...options, apiKey }), hasApiKey: true };

@@ -17,7 +17,7 @@ export function createApiKeyPair(seed: Uint8Array = randomBytes(32)): ApiKeyPair
   return { privateKeyHex, publicKeyHex: publicKeyHexOf(toPrivateKey(privateKeyHex)) };
 }
 
-/** As a JSON Web Key: OpenSSL takes eight times as long to find out what a key in DER is. */
+/** A JSON Web Key opens eight times as fast as DER, of which OpenSSL has to find out what it is. */
 export function openPublicKey(publicKeyHex: string): KeyObject {
   const x = Buffer.from(publicKeyHex, 'hex').toString('base64url');
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });

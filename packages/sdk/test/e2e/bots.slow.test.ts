@@ -1,7 +1,7 @@
 // The bots of examples/ do what they say: three windows quoted and claimed; killed in a fourth and started again, they claim that first and go on.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isLongRun, QUICK_MARKETS, RUNNER, waitFor } from '@presage/testkit';
+import { hasPython, isLongRun, QUICK_MARKETS, RUNNER, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
@@ -24,15 +24,6 @@ interface Bot {
 }
 
 let sandbox: SdkSandbox;
-
-function hasPython(): boolean {
-  try {
-    execFileSync('python3', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function start(command: string, args: readonly string[], windows: number): Bot {
   const child: ChildProcess = spawn(command, [...args, sandbox.url, String(windows)], {
