@@ -13,17 +13,17 @@ const BUGS: readonly Mutation[] = [
   },
   {
     name: 'an append compares neither epoch nor owner',
-    unnoticed: 'the hash of the frame before it, which is compared too, keeps a fork out',
+    noticedBy: 'apps/server/test/host/postgres-journal.slow.test.ts',
     file: `${POSTGRES}/statements.ts`,
     find: 'where exists (select 1 from journal_leases held\n      where held.part = given.part and held.epoch = given.epoch and held.owner = given.owner for share)\n    and (select hash',
     replace: 'where (select hash',
   },
   {
     name: 'an append does not compare the frame before it',
-    unnoticed: 'owner and epoch are compared too; it is for a database that went back, which no world has',
+    noticedBy: 'apps/server/test/host/postgres-journal.slow.test.ts',
     file: `${POSTGRES}/statements.ts`,
-    find: 'order by first_seq desc limit 1)\n      is not distinct from given.previous',
-    replace: 'order by first_seq desc limit 1) is not null or true',
+    find: 'and (select hash from journal_frames newest where newest.part = given.part order by first_seq desc limit 1)\n      is not distinct from given.previous',
+    replace: '',
   },
   {
     name: 'a lease is not renewed',
@@ -40,8 +40,7 @@ const BUGS: readonly Mutation[] = [
   },
   {
     name: 'an append whose answer was lost counts as not written',
-    unnoticed:
-      'the journal then seems to have gone back: the partition is given up, and its next owner finds the frame',
+    noticedBy: 'apps/server/test/host/postgres-journal.slow.test.ts',
     file: `${POSTGRES}/postgres-journal.ts`,
     find: 'if (tail !== undefined && Buffer.compare(tail.hash, frame.hash) === 0) return true;',
     replace: '',
@@ -61,14 +60,14 @@ const BUGS: readonly Mutation[] = [
   },
   {
     name: 'a handover forgets what is under way',
-    unnoticed: 'the host itself waits until all that it has decided is durable',
+    noticedBy: 'apps/server/test/cluster/owned-partitions.test.ts',
     file: `${CLUSTER}/owned-partitions.ts`,
     find: 'await Promise.allSettled(underWay.map(({ answer }) => answer));',
     replace: 'this.#underWay.clear();',
   },
   {
     name: 'what was asked for twice is carried out twice',
-    unnoticed: 'the engine refuses the second time, and no check knows that the refused client was the one who did it',
+    noticedBy: 'apps/server/test/cluster/remote-host.slow.test.ts',
     file: `${CLUSTER}/owned-partitions.ts`,
     find: 'if (retryFromSeq === undefined) return undefined;\n    const found',
     replace: 'if (retryFromSeq !== -1) return undefined;\n    const found',
@@ -94,7 +93,7 @@ const BUGS: readonly Mutation[] = [
   },
   {
     name: 'a frame is not pushed to the first follower',
-    unnoticed: 'a follower that waits for a sequence, or hears of one, reads the database: it is only later',
+    noticedBy: 'apps/server/test/cluster/pushed-frames.slow.test.ts',
     file: `${CLUSTER}/owned-partitions.ts`,
     find: 'for (const [peer] of peers) this.#send(peer, news);',
     replace: 'for (const [peer] of peers.slice(1)) this.#send(peer, news);',
@@ -107,8 +106,7 @@ const BUGS: readonly Mutation[] = [
   },
   {
     name: 'a silent peer is never cut off',
-    unnoticed:
-      'a machine that starts again listens elsewhere, and the directory closes links to addresses that nobody has',
+    noticedBy: 'apps/server/test/cluster/link.test.ts',
     file: `${CLUSTER}/link.ts`,
     find: 'if (this.#unanswered >= MOST_UNANSWERED) framed?.destroy();',
     replace: 'void framed;',

@@ -1,5 +1,5 @@
 // The link between two nodes: many requests over one connection, a proof of the secret on both sides, and what a loss means.
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PresageError } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
@@ -111,6 +111,31 @@ describe('the link between two nodes', () => {
     const link = await call(`127.0.0.1:${gatePort}`);
     await waitFor('it stands', () => link.isConnected);
     expect(await link.request('echo', 'heard')).toBe('heard');
+  });
+
+  it('a connection over which nothing comes any more is cut off, who waits for an answer is told, and it is made again', async () => {
+    const { port } = await listen({ echo: (body) => body, held: () => NEVER });
+    const pipes: Socket[] = [];
+    const gate = createServer((socket) => {
+      const target = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.on('error', () => undefined);
+      pipes.push(target);
+      socket.pipe(target).pipe(socket);
+    });
+    await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      gate.close();
+      for (const target of pipes) target.destroy();
+    });
+    const link = await call(`127.0.0.1:${(gate.address() as AddressInfo).port}`);
+    const held = link.request('held', undefined);
+    // As a machine that vanished: the connection stands, and nothing arrives on either side.
+    pipes[0]?.unpipe();
+    const waited = sleep(30_000, 'no answer, and no word of the loss', { ref: false });
+    await expect(Promise.race([held, waited])).rejects.toThrow(LinkLost);
+    await link.connected(5_000);
+    expect(await link.request('echo', 'heard')).toBe('heard');
+    expect(pipes).toHaveLength(2);
   });
 
   it('a node that stands still itself for longer than others may be silent keeps its connection', async () => {

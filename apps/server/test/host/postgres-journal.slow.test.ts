@@ -236,6 +236,20 @@ describe('an append whose connection is lost', () => {
 });
 
 describe('a database that went back', () => {
+  it('is not written on over the gap by an owner whose lease it still knows', async () => {
+    const database = await openDatabase();
+    const journal = await openOn(database);
+    for (const text of ['a', 'b', 'c']) await journal.append([record(text)], 1);
+    await database.query('delete from journal_frames where first_seq = 3', []);
+    await expect(journal.append([record('d')], 1)).rejects.toThrow(
+      'records up to sequence 3 of m0 were acknowledged, but the database ends at 2',
+    );
+    await journal.close();
+    const next = await openOn(database);
+    expect(await textsOf(next)).toEqual(['a', 'b']);
+    await next.close();
+  });
+
   it('is not opened by a node that had acknowledged more, or something else', async () => {
     const database = await openDatabase();
     const markDir = join(dataDir, 'marks-of-another-node');

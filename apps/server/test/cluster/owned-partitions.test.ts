@@ -1,0 +1,71 @@
+// A partition that is handed over: what was asked for is answered first, and what comes meanwhile is sent to the next owner.
+import { createOrderBuilders, ManualClock, MemoryJournal, MemoryStorage, marketFacts } from '@presage/testkit';
+import { expect, it } from 'vitest';
+import type { LinkPeer } from '../../src/cluster/link-listener.ts';
+import { NotOwner } from '../../src/cluster/link-messages.ts';
+import { OwnedPartitions } from '../../src/cluster/owned-partitions.ts';
+import type { DecidedAt } from '../../src/cluster/ports.ts';
+import { Host } from '../../src/host/host.ts';
+import { PartitionLog } from '../../src/host/partition-log.ts';
+import type { HostCommand } from '../../src/host/ports.ts';
+
+const NEXT = { address: 'http://next', linkAddress: '127.0.0.1:1' };
+const PEER: LinkPeer = {
+  node: 'http://gateway',
+  backlogBytes: () => 0,
+  tell: () => undefined,
+  onClosed: () => undefined,
+};
+const clock = new ManualClock();
+const nowMs = () => clock.nowMs;
+const traders = createOrderBuilders(clock);
+const onFatal = (error: unknown) => {
+  throw error;
+};
+
+/** A partition whose appends wait while they are held, as at a slow disk. */
+async function ownOne() {
+  const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
+  const log = await PartitionLog.open({ journal, nowMs, onFatal });
+  const host = await Host.open({ log, nowMs });
+  await host.submit({ type: 'list-market', market: marketFacts() });
+  const partitions = new OwnedPartitions();
+  partitions.add({ log, host });
+  const append = journal.append.bind(journal);
+  let release = (): void => undefined;
+  const hold = () => {
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    journal.append = async (...frame) => {
+      await held;
+      return append(...frame);
+    };
+  };
+  const run = async (id: string, command: HostCommand) =>
+    (await partitions.handlers().get('run')!({ partition: 'm0', id, command }, PEER)) as DecidedAt;
+  return { partitions, run, hold, release: () => release() };
+}
+
+it('is held until every call under way is answered, and a call that comes meanwhile learns of the next owner', async () => {
+  const { partitions, run, hold, release } = await ownOne();
+  hold();
+  const underWay = run('call-1', traders.aliceSellsYes({ price: '0.6', size: '10' }));
+  let isHeld = false;
+  const holding = partitions.hold('m0').then(() => {
+    isHeld = true;
+  });
+  const late = run('call-2', traders.bobSellsYes({ price: '0.6', size: '10' }));
+  const lateEnds = expect(late).rejects.toMatchObject({ next: NEXT });
+  const again = run('call-1', traders.aliceSellsYes({ price: '0.6', size: '10' }));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isHeld).toBe(false);
+  release();
+  const { outputs } = await underWay;
+  expect(outputs.map(({ type }) => type)).toEqual(['order-accepted']);
+  expect((await again).outputs).toBe(outputs);
+  await holding;
+  partitions.remove('m0', NEXT);
+  await lateEnds;
+  await expect(run('call-3', traders.bobSellsYes({ price: '0.6', size: '10' }))).rejects.toThrow(NotOwner);
+});
