@@ -238,14 +238,14 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the cursor of the logs moves on before their facts are written',
-    unnoticed: 'a kill between the two writes is rare',
+    noticedBy: 'apps/server/test/indexer/followed-blocks.test.ts',
     file: 'apps/server/src/indexer/indexer.ts',
     find: 'const begun = this.#holdBack({ ...cursor, next: blockNumber });',
     replace: 'const begun = this.#holdBack(cursor);',
   },
   {
     name: 'the facts of a block are written before its hash is',
-    unnoticed: 'a kill between the two writes, and a reorg before the next start, are rare',
+    noticedBy: 'apps/server/test/indexer/followed-blocks.test.ts',
     file: 'apps/server/src/indexer/indexer.ts',
     find: 'if (!isSaved) await this.#save(cursor);',
     replace: '',

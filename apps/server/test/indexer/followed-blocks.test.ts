@@ -2,7 +2,7 @@
 import type { Rpc } from '@presage/chain';
 import { conditionalTokensWithPermitAbi as abi } from '@presage/contracts';
 import { Engine } from '@presage/engine';
-import type { Hex } from '@presage/protocol';
+import type { Hex, LogCursor } from '@presage/protocol';
 import { SeqWaiters } from '@presage/runtime';
 import { marketFacts, waitFor } from '@presage/testkit';
 import { encodeAbiParameters, encodeEventTopics, toHex, zeroAddress, zeroHash } from 'viem';
@@ -58,31 +58,42 @@ function logsFor({ address, blockHash = hashOf(1) }: Filter) {
   return isAsked ? [{ address: conditionalTokens, topics, data, ...place }] : [];
 }
 
-it('follows a block once its facts are written', async () => {
+interface Journal {
+  readonly note: () => Promise<void>;
+  readonly saveCursor: (cursor: LogCursor) => Promise<void>;
+}
+
+const nothing = async () => undefined;
+
+function startIndexer({ note, saveCursor }: Journal): Indexer {
   const engine = new Engine();
   engine.apply({ type: 'list-market', timeMs: 1, market });
-  const written = new SeqWaiters();
   const contracts = { settlement: OTHER, conditionalTokens, marketFactory: OTHER, oracle: OTHER };
   const context = createContext({
     chain: { chainId: 31337, fromBlock: 1, confirmations: 1, contracts },
     rpc: chain,
     reads: new ChainReads(engine, 31337),
-    note: async () => void (await written.wait(1)),
+    note,
     pollMs: 5,
     idleMs: () => 5,
   });
-  const nothing = async () => undefined;
   const indexer = new Indexer(context, {
     cursor: undefined,
     halts: new TradingHalts(),
     pauses: new MarketPauses(),
-    journal: { saveCursor: nothing, noteHalt: nothing, notePause: nothing },
+    journal: { saveCursor, noteHalt: nothing, notePause: nothing },
     onResumed: () => undefined,
     onTooDeep: (error) => expect.unreachable(error.message),
     onDeepReorg: () => undefined,
   });
   indexer.start();
   onTestFinished(() => indexer.close());
+  return indexer;
+}
+
+it('follows a block once its facts are written', async () => {
+  const written = new SeqWaiters();
+  const indexer = startIndexer({ note: async () => void (await written.wait(1)), saveCursor: nothing });
   await waitFor('the shares are being written', () => !written.isEmpty, { timeoutMs: 10_000 });
   expect([await indexer.hasFollowed(0, 0), await indexer.hasFollowed(1, 20)]).toEqual([true, false]);
   expect(indexer.hashOf(1)).toBeUndefined();
@@ -91,4 +102,14 @@ it('follows a block once its facts are written', async () => {
   expect(await followed).toBe(true);
   await waitFor('the last block is known by its hash', () => indexer.hashOf(2) === hashOf(2), { timeoutMs: 10_000 });
   expect(indexer.hashOf(1)).toBe(hashOf(1));
+});
+
+it('a start after a kill between two writes knows the hash of the block of the first facts, and reads that block again', async () => {
+  const written: string[] = [];
+  const indexer = startIndexer({
+    note: async () => void written.push('facts'),
+    saveCursor: async ({ next, blocks }) => void written.push(`from ${next}, known up to ${blocks.at(-1)?.number}`),
+  });
+  expect(await indexer.hasFollowed(2, 10_000)).toBe(true);
+  expect(written.slice(0, 2)).toEqual(['from 1, known up to 1', 'facts']);
 });
