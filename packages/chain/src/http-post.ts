@@ -2,6 +2,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { MOST_ANSWER_BYTES } from '@presage/runtime';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -21,6 +22,11 @@ const IDLE_MS = 4_000;
 
 export class PostTimeout extends Error {
   override readonly name = 'PostTimeout';
+}
+
+/** A node that sends without an end would take all memory within the time that it has. */
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
 }
 
 export class HttpPost implements Post {
@@ -68,7 +74,12 @@ export class HttpPost implements Post {
 function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MOST_ANSWER_BYTES) chunks.push(chunk);
+      else response.destroy(new AnswerTooLong(`the answer is longer than ${MOST_ANSWER_BYTES} bytes`));
+    });
     response.on('error', reject);
     response.on('end', () =>
       resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),

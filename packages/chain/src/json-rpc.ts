@@ -1,6 +1,6 @@
 // A lean JSON-RPC client: the only way this system talks to a node; it never retries on its own.
 import { CallGathering, isQuick } from './call-gathering.ts';
-import { HttpPost, type Post, PostTimeout } from './http-post.ts';
+import { AnswerTooLong, HttpPost, type Post, PostTimeout } from './http-post.ts';
 import { type Rpc, type RpcCall, RpcError, type RpcFailure, type RpcOutcome, RpcUnavailable } from './rpc.ts';
 
 export interface JsonRpcOptions {
@@ -122,7 +122,7 @@ export class JsonRpc implements Rpc {
     if (this.#closed) return new RpcUnavailable('closed', label, error);
     if (error instanceof PostTimeout)
       return new RpcUnavailable('timeout', `${label} took over ${this.#timeoutMs} ms`, error);
-    return new RpcUnavailable('transport', label, error);
+    return new RpcUnavailable(error instanceof AnswerTooLong ? 'garbage' : 'transport', label, error);
   }
 }
 

@@ -1,6 +1,7 @@
 // The RPC client against a server that misbehaves in each way a server can.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { JsonRpc } from '../src/json-rpc.ts';
 import { NodeReader } from '../src/node-reader.ts';
@@ -25,6 +26,11 @@ async function serve(
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   return new JsonRpc({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeoutMs, maxBatch: 3 });
+}
+
+function* endless(): Generator<Buffer> {
+  const part = Buffer.alloc(1024 * 1024, ' ');
+  for (;;) yield part;
 }
 
 describe('a call', () => {
@@ -58,6 +64,7 @@ describe('a call', () => {
     ['a page instead of JSON', 'garbage', (_, response) => response.end('<html>')],
     ['an answer to another call', 'garbage', (id, response) => response.end(JSON.stringify({ id: id + 1, result: 1 }))],
     ['neither result nor error', 'garbage', (id, response) => response.end(JSON.stringify({ id }))],
+    ['an answer without an end', 'garbage', (_, response) => void pipeline(endless(), response, () => undefined)],
     ['a cut connection', 'transport', (_, response) => response.destroy()],
     [
       'half an answer',

@@ -1,5 +1,6 @@
 // What every program here needs once, in browsers and in Node alike.
 export { Backoff, backoffMs } from './backoff.ts';
+export { MOST_ANSWER_BYTES, readBoundedText } from './bounded-text.ts';
 export { FairPlaces, type Placed } from './fair-places.ts';
 export { FairQueue } from './fair-queue.ts';
 export { Listeners } from './listeners.ts';

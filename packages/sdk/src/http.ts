@@ -1,7 +1,6 @@
 // Requests to the service: exact numbers both ways, typed refusals, retries where a repetition is harmless.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
-import { Backoff, limitTime, sleep } from '@presage/runtime';
-import { readBoundedText } from './bounded-text.ts';
+import { Backoff, limitTime, readBoundedText, sleep } from '@presage/runtime';
 import { PresageApiError, PresageConnectionError, PresageInputError, type Refusal } from './errors.ts';
 
 export interface HttpOptions {

@@ -1,4 +1,5 @@
 // Asks Pyth's Hermes: the latest prices, the one at a time, and the stream of them.
+import { readBoundedText } from '@presage/runtime';
 import { createParser } from 'eventsource-parser';
 import { type HermesMessage, parseHermes } from './hermes-message.ts';
 import { parseRetryAfterMs, SourceRefused } from './source-runner.ts';
@@ -15,6 +16,8 @@ export interface HermesClientOptions {
 const ANSWER_TIMEOUT_MS = 5_000;
 /** Hermes publishes several times a second. */
 const SILENCE_MS = 10_000;
+/** Of an answer, and of an event of the stream: those of two assets have some kilobytes. */
+const MOST_BYTES = 1024 * 1024;
 
 export class HermesClient {
   readonly #url: string;
@@ -53,7 +56,13 @@ export class HermesClient {
     const silence = new AbortController();
     const signals = AbortSignal.any([signal, silence.signal]);
     const body = await this.#get(this.urlOf('stream', feedIds), async (response) => response.body, signals);
-    const parser = createParser({ onEvent: ({ data }) => onText(data) });
+    const parser = createParser({
+      onEvent: ({ data }) => onText(data),
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') throw error;
+      },
+      maxBufferSize: MOST_BYTES,
+    });
     const decoder = new TextDecoder();
     const silenceMs = this.#silenceMs;
     const watch = setTimeout(() => silence.abort(new Error(`silent for ${silenceMs} ms`)), silenceMs);
@@ -84,5 +93,5 @@ export class HermesClient {
 }
 
 function toText(response: Response): Promise<string> {
-  return response.text();
+  return readBoundedText(response, MOST_BYTES);
 }

@@ -34,6 +34,7 @@ type NodeLog = Log & WatchedLog;
 
 /** Past so many failed transactions for one purpose somebody has to look. */
 const MAX_ATTEMPTS = 5;
+const BLOCKS_A_SEARCH = 500;
 const CREATED = { abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated' } as const;
 
 interface QuickChainOptions {
@@ -148,16 +149,20 @@ export class QuickChain {
 
   /** Created by an earlier run of this service, of which the journal knows nothing, or by another creator. */
   async #findCreation(asset: string, startTime: number): Promise<QuickCreation | undefined> {
-    const { rpc, chain } = this.#context;
+    const { rpc, node, chain } = this.#context;
     const { factory } = this.#contracts;
     const market = await factory.read('marketOf', [asset, BigInt(startTime)]);
     if (BigInt(market) === 0n) return undefined;
     const topics = encodeEventTopics({ ...CREATED, args: { market } });
-    const fromBlock = numberToHex(chain.fromBlock);
-    const filter = { address: factory.address, topics, fromBlock, toBlock: 'latest' };
-    // The node answers logs, which are decoded before anything is believed.
-    const [created] = (await rpc.request('eth_getLogs', [filter])) as NodeLog[];
-    return created && this.#creationIn(await this.#logsOf(created.transactionHash), market);
+    // The newest first: a market is created an hour before its window at the earliest, and public nodes search few blocks at once.
+    for (let last = (await node.head()).number; last >= chain.fromBlock; last -= BLOCKS_A_SEARCH) {
+      const first = Math.max(chain.fromBlock, last - BLOCKS_A_SEARCH + 1);
+      const filter = { address: factory.address, topics, fromBlock: numberToHex(first), toBlock: numberToHex(last) };
+      // The node answers logs, which are decoded before anything is believed.
+      const [created] = (await rpc.request('eth_getLogs', [filter])) as NodeLog[];
+      if (created !== undefined) return this.#creationIn(await this.#logsOf(created.transactionHash), market);
+    }
+    return undefined;
   }
 
   async #logsOf(hash: Hex): Promise<NodeLog[]> {

@@ -9,7 +9,7 @@ import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import type { HostCommand } from '../../src/host/ports.ts';
 
-const NEXT = { address: 'http://next', linkAddress: '127.0.0.1:1' };
+const NEXT = { address: 'http://next', linkAddress: '127.0.0.1:1', epoch: 2 };
 const PEER: LinkPeer = {
   node: 'http://gateway',
   backlogBytes: () => 0,
@@ -43,7 +43,7 @@ async function ownOne() {
     };
   };
   const run = async (id: string, command: HostCommand) =>
-    (await partitions.handlers().get('run')!({ partition: 'm0', id, command }, PEER)) as DecidedAt;
+    (await partitions.handlers().get('run')!({ partition: 'm0', id, command } as never, PEER)) as DecidedAt;
   return { partitions, run, hold, release: () => release() };
 }
 

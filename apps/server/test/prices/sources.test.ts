@@ -1,4 +1,6 @@
 // Each real source against a local server that speaks its documented format, faults included.
+import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { type AssetFeeds, KNOWN_FEEDS } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,6 +28,10 @@ beforeEach(() => {
 
 const quotesReach = (count: number) => waitFor(`${count} quotes came`, async () => quotes.length >= count);
 const troubleComes = (count = 1) => waitFor('trouble came', async () => troubles.length >= count);
+
+function* spaces(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(64 * 1024, ' ');
+}
 
 describe('pyth', () => {
   let hermes: LocalHermes;
@@ -132,6 +138,22 @@ describe('pyth', () => {
     await troubleComes();
     hermes.fault = undefined;
     await quotesReach(1);
+  });
+
+  it('gives up an answer, and an event of the stream, that do not end', async () => {
+    const endless = (_request: unknown, response: ServerResponse) =>
+      void pipeline(Readable.from(spaces()), response.writeHead(200), () => undefined);
+    hermes.fault = endless;
+    await expect(source.boundaryUpdate('BTC', T, false)).rejects.toThrow('longer than 1048576 bytes');
+    hermes.fault = (request, response) => {
+      if (request.url?.includes('stream')) endless(request, response);
+      else response.end(hermes.latest);
+    };
+    source.start();
+    await troubleComes();
+    expect(String(troubles[0])).toContain('1048576');
+    hermes.fault = undefined;
+    await waitFor('the stream is open', async () => hermes.streams.size === 1);
   });
 
   it('stops when it is stopped', async () => {

@@ -16,6 +16,7 @@ import {
 import { waitFor } from '@presage/testkit';
 import { encodeDeployData, type Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { InterceptedRpc } from '../../../../packages/chain/test/intercepted-rpc.ts';
 import type { BoundaryUpdate } from '../../src/prices/ports.ts';
 import { openQuickMarkets, openWindows, QuickIds, QuickLedger } from '../../src/quick/open.ts';
 import type { QuickMarkets } from '../../src/quick/quick-markets.ts';
@@ -30,6 +31,8 @@ export const STRANGER: Hex = `0x${'57'.repeat(20)}`;
 
 export class QuickBench {
   readonly chain: ChainBench;
+  /** As the service sees the chain. */
+  readonly rpc: InterceptedRpc;
   readonly contracts: Contracts;
   /** What the journal holds: it outlives every run. */
   readonly records: QuickMarketChanged[] = [];
@@ -48,6 +51,7 @@ export class QuickBench {
 
   private constructor(chain: ChainBench, contracts: Contracts) {
     this.chain = chain;
+    this.rpc = new InterceptedRpc(chain.rpc);
     this.contracts = contracts;
   }
 
@@ -110,7 +114,7 @@ export class QuickBench {
           stablecoin: stablecoin.address,
         },
       },
-      rpc: this.chain.rpc,
+      rpc: this.rpc,
       identity: { settlementGraceSeconds: 3_600 },
       contracts: this.contracts,
       reads: { market: (marketId: string) => this.listed.get(marketId) },

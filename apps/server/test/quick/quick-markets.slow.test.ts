@@ -1,7 +1,8 @@
 // The life of quick markets on a real chain: every way it can go, and a process that dies at every step of it.
+import { RpcError } from '@presage/chain';
 import { QUICK_STAGES, type QuickStage } from '@presage/protocol';
 import { isLongRun, waitFor } from '@presage/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { QuickBench, STRANGER } from './quick-bench.ts';
 
 const DAY = 86_400;
@@ -134,11 +135,18 @@ describe('a window', () => {
     },
   );
 
-  it('whose contract is missing in the journal is found again on chain', async () => {
+  it('whose contract is missing in the journal is found again on chain, of which the node searches few blocks at once', async () => {
     const { start } = bench;
     bench.startRun();
     const { creation } = await bench.reaches(start, 'open');
     await bench.stop();
+    await bench.chain.rpc.request('presage_mine', [600]);
+    bench.rpc.on('eth_getLogs', async ([filter], pass) => {
+      const { fromBlock, toBlock } = filter as Record<'fromBlock' | 'toBlock', string>;
+      if (Number(toBlock) - Number(fromBlock) < 500) return pass();
+      throw new RpcError(-32_005, 'query exceeds max block range 500');
+    });
+    onTestFinished(() => bench.rpc.off('eth_getLogs'));
     const kept = bench.records.filter(({ window }) => window.startTime !== start);
     bench.records.splice(0, bench.records.length, ...kept);
     bench.forgetTransactions();

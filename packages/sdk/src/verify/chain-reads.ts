@@ -1,6 +1,5 @@
 // What the verifier asks of a node, over plain JSON-RPC: logs in pieces that the node can give, and balances.
-import { limitTime, messageOf, sleep } from '@presage/runtime';
-import { readBoundedText } from '../bounded-text.ts';
+import { limitTime, messageOf, readBoundedText, sleep } from '@presage/runtime';
 
 export interface ChainLog {
   readonly transactionHash: `0x${string}`;

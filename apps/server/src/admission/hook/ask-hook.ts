@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Address, parseJson, toChecksumAddress } from '@presage/protocol';
-import { messageOf } from '@presage/runtime';
+import { messageOf, readBoundedText } from '@presage/runtime';
 import { parseVerdict, type Verdict } from './verdict.ts';
 
 /** Rejects when the hook fails, takes too long or answers something else than a verdict. */
@@ -29,20 +29,8 @@ function askEndpoint(url: string): AskHook {
       await response.body?.cancel();
       throw new Error(`it answered with status ${response.status}`);
     }
-    return parseVerdict(parseJson(await readText(response)));
+    return parseVerdict(parseJson(await readBoundedText(response, MOST_BYTES)));
   };
-}
-
-async function readText({ body }: Response): Promise<string> {
-  if (body === null) return '';
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error(`its answer has more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 async function openModule(path: string): Promise<AskHook> {

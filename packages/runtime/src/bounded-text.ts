@@ -1,10 +1,10 @@
-// The text of an answer, as far as a client reads one: a server that lies may send without an end, or pack a gigabyte into a megabyte.
+// The text of an answer, as far as one is read: a server that lies may send without an end, or pack a gigabyte into a megabyte.
 
-/** More than any answer of the service has: the largest are pages of the journal, of a few megabytes. */
-const MOST_BYTES = 64 * 1024 * 1024;
+/** More than any answer of a service or of a node has: the largest, pages of a journal and lists of logs, are of a few megabytes. */
+export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Throws, and stops the answer, when it is longer once unpacked. */
-export async function readBoundedText(response: Response): Promise<string> {
+export async function readBoundedText(response: Response, mostBytes = MOST_ANSWER_BYTES): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
@@ -13,10 +13,10 @@ export async function readBoundedText(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     bytes += value.length;
-    if (bytes > MOST_BYTES) {
+    if (bytes > mostBytes) {
       // Nobody waits for the connection to end, and a failure of that is no matter.
       reader.cancel().catch(() => undefined);
-      throw new Error(`the answer is longer than ${MOST_BYTES} bytes`);
+      throw new Error(`the answer is longer than ${mostBytes} bytes`);
     }
     text += decoder.decode(value, { stream: true });
   }
