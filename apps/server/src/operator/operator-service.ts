@@ -15,6 +15,7 @@ import {
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
+import { SerialQueue } from '@presage/runtime';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
@@ -65,6 +66,8 @@ const WORDING = ['question', 'description', 'source'] as const;
 export class OperatorService {
   readonly state: OperatorState;
   readonly #options: OperatorServiceOptions;
+  /** One at a time: two that revoke each other would leave nobody. */
+  readonly #keyChanges = new SerialQueue();
   /** Creates markets, at once or later. */
   readonly markets: MarketCreations;
   readonly events: EventCreations;
@@ -175,20 +178,24 @@ export class OperatorService {
     }
     const pair = publicKey === undefined ? createApiKeyPair() : { publicKeyHex: publicKey };
     const keyId = toOperatorKeyId(pair.publicKeyHex);
-    if (this.state.find(keyId)?.isFixed) throw new PresageError('operator_key_fixed', { keyId });
-    if (!rights.includes('keys')) this.#requireOtherManager(keyId);
-    await this.#note(asked, { kind: 'add-key', keyId, publicKey: pair.publicKeyHex, name, rights: [...rights] });
-    const key = this.state.find(keyId);
+    const key = await this.#keyChanges.run(async () => {
+      if (this.state.find(keyId)?.isFixed) throw new PresageError('operator_key_fixed', { keyId });
+      if (!rights.includes('keys')) this.#requireOtherManager(keyId);
+      await this.#note(asked, { kind: 'add-key', keyId, publicKey: pair.publicKeyHex, name, rights: [...rights] });
+      return this.state.find(keyId);
+    });
     if (key === undefined) throw new Error(`the operator key ${keyId} was not added`);
     return 'privateKeyHex' in pair ? { key, privateKey: pair.privateKeyHex } : { key };
   }
 
-  async revokeKey(asked: Asked, keyId: string): Promise<void> {
-    const key = this.state.find(keyId);
-    if (key === undefined || key.isRevoked) throw new PresageError('operator_key_not_found', { keyId });
-    if (key.isFixed) throw new PresageError('operator_key_fixed', { keyId });
-    this.#requireOtherManager(keyId);
-    await this.#note(asked, { kind: 'revoke-key', keyId });
+  revokeKey(asked: Asked, keyId: string): Promise<void> {
+    return this.#keyChanges.run(async () => {
+      const key = this.state.find(keyId);
+      if (key === undefined || key.isRevoked) throw new PresageError('operator_key_not_found', { keyId });
+      if (key.isFixed) throw new PresageError('operator_key_fixed', { keyId });
+      this.#requireOtherManager(keyId);
+      await this.#note(asked, { kind: 'revoke-key', keyId });
+    });
   }
 
   failures() {

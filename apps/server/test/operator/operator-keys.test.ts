@@ -1,4 +1,5 @@
 // The keys of operators: somebody can always add another one.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { expect, it } from 'vitest';
 import { OperatorService, type OperatorServiceOptions } from '../../src/operator/operator-service.ts';
@@ -10,6 +11,8 @@ const ASKED = { actor: 'op_1', reason: '', approval: undefined };
 function openService(): OperatorService {
   const state = new OperatorState();
   const note: OperatorServiceOptions['note'] = async (...records) => {
+    // Known only once it is durable.
+    await nextTurn();
     for (const record of records) state.follow(record);
   };
   return new OperatorService({
@@ -31,4 +34,17 @@ it('the last key that may add keys is neither revoked nor deprived of that right
   await expect(service.revokeKey(ASKED, second.keyId)).rejects.toMatchObject({ code: 'last_operator_key' });
   await service.revokeKey(ASKED, first.keyId);
   expect(service.state.keys()).toEqual([second]);
+});
+
+it('two keys that revoke each other at the same moment leave one', async () => {
+  const service = openService();
+  const { key: first } = await service.addKey(ASKED, { name: 'ann', rights: ['keys'] });
+  const { key: second } = await service.addKey(ASKED, { name: 'bob', rights: ['keys'] });
+  const [done, refused] = await Promise.allSettled([
+    service.revokeKey({ ...ASKED, actor: first.keyId }, second.keyId),
+    service.revokeKey({ ...ASKED, actor: second.keyId }, first.keyId),
+  ]);
+  expect(done.status).toBe('fulfilled');
+  expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'last_operator_key' } });
+  expect(service.state.keys()).toEqual([first]);
 });
