@@ -38,6 +38,7 @@ export type { SenderPort, WatchedSenderPort } from './sender/sender-options.ts';
 export { RETAINED_OPERATIONS, type TransactionRequest } from './sender/sender-options.ts';
 export { type SenderSnapshot, SenderState } from './sender/sender-state.ts';
 export { SenderClosed, TransactionSender } from './sender/transaction-sender.ts';
+export { SizeLimit } from './size-limit.ts';
 export {
   type ContractCall,
   type ContractRead,
