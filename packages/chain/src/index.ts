@@ -26,6 +26,7 @@ export { type MarketTerms, toCreation, toCreationCall } from './market-creation.
 export { FEES_FIXED, readMarketFees } from './market-fees.ts';
 export { NodeReader } from './node-reader.ts';
 export { packBatch, type SettleBatchArguments } from './packed-batch.ts';
+export { parseQuantity } from './quantity.ts';
 export type { DecodedRevert } from './reverts.ts';
 export { isRpcFailure, type Rpc, RpcError, RpcUnavailable } from './rpc.ts';
 export { openFees, toWei } from './sender/fees.ts';
