@@ -57,17 +57,19 @@ export class FailoverRpc implements Rpc {
     throw failure;
   }
 
-  /** Asking again elsewhere is safe: everything is a read but raw transactions, which are the same bytes anywhere. */
+  /**
+   * All of it is one node's answer, since its calls may belong together: a block, and what is known at it. Asking again elsewhere is safe:
+   * everything is a read but raw transactions, which are the same bytes anywhere.
+   */
   async batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
-    let outcomes: RpcOutcome[] = [];
+    let best: RpcOutcome[] | undefined;
     for (const node of this.#inOrder()) {
-      outcomes = await node.rpc.batch(calls);
-      const failures = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-      const isUnanswered =
-        failures.length === calls.length && failures.every((error) => error instanceof RpcUnavailable);
-      if (calls.length === 0 || !isUnanswered || !this.#isNodeAtFault(node, failures[0])) return outcomes;
+      const outcomes = await node.rpc.batch(calls);
+      if (best === undefined || findUnanswered(outcomes).length < findUnanswered(best).length) best = outcomes;
+      const [failure] = findUnanswered(outcomes);
+      if (failure === undefined || !this.#isNodeAtFault(node, failure)) break;
     }
-    return outcomes;
+    return best ?? [];
   }
 
   start(): void {
@@ -122,6 +124,10 @@ export class FailoverRpc implements Rpc {
     node.verdict = verdict;
     this.#options.onVerdict?.(node.label, verdict);
   }
+}
+
+function findUnanswered(outcomes: readonly RpcOutcome[]): RpcUnavailable[] {
+  return outcomes.flatMap((outcome) => (!outcome.ok && outcome.error instanceof RpcUnavailable ? [outcome.error] : []));
 }
 
 async function readHead(rpc: Rpc): Promise<HeadAnswer | undefined> {

@@ -26,6 +26,7 @@ export { type MarketTerms, toCreation, toCreationCall } from './market-creation.
 export { FEES_FIXED, readMarketFees } from './market-fees.ts';
 export { NodeReader } from './node-reader.ts';
 export { packBatch, type SettleBatchArguments } from './packed-batch.ts';
+export { parseQuantity } from './quantity.ts';
 export type { DecodedRevert } from './reverts.ts';
 export { isRpcFailure, type Rpc, RpcError, RpcUnavailable } from './rpc.ts';
 export { openFees, toWei } from './sender/fees.ts';
@@ -38,6 +39,7 @@ export type { SenderPort, WatchedSenderPort } from './sender/sender-options.ts';
 export { RETAINED_OPERATIONS, type TransactionRequest } from './sender/sender-options.ts';
 export { type SenderSnapshot, SenderState } from './sender/sender-state.ts';
 export { SenderClosed, TransactionSender } from './sender/transaction-sender.ts';
+export { SizeLimit } from './size-limit.ts';
 export {
   type ContractCall,
   type ContractRead,

@@ -2,6 +2,7 @@
 import { CallGathering, isQuick } from './call-gathering.ts';
 import { AnswerTooLong, HttpPost, type Post, PostTimeout } from './http-post.ts';
 import { type Rpc, type RpcCall, RpcError, type RpcFailure, type RpcOutcome, RpcUnavailable } from './rpc.ts';
+import { SizeLimit } from './size-limit.ts';
 
 export interface JsonRpcOptions {
   readonly url: string;
@@ -29,7 +30,8 @@ export class JsonRpc implements Rpc {
   readonly #post: Post;
   readonly #timeoutMs: number;
   readonly #quick = new CallGathering((calls) => this.#askAll(calls, 'together'));
-  #maxBatch: number;
+  readonly #maxBatch: number;
+  readonly #sizeLimit = new SizeLimit();
   #closed = false;
   #lastId = 0;
 
@@ -61,9 +63,8 @@ export class JsonRpc implements Rpc {
   /** Transactions go out in order; questions need not wait for each other. */
   async #askAll(calls: readonly RpcCall[], how: 'together' | 'in order'): Promise<RpcOutcome[]> {
     const parts: (readonly RpcCall[])[] = [];
-    for (let start = 0; start < calls.length; start += this.#maxBatch) {
-      parts.push(calls.slice(start, start + this.#maxBatch));
-    }
+    const size = Math.min(this.#maxBatch, this.#sizeLimit.most);
+    for (let start = 0; start < calls.length; start += size) parts.push(calls.slice(start, start + size));
     if (how === 'together') return (await Promise.all(parts.map((part) => this.#askPart(part, how)))).flat();
     const outcomes: RpcOutcome[] = [];
     for (const part of parts) outcomes.push(...(await this.#askPart(part, how)));
@@ -71,14 +72,16 @@ export class JsonRpc implements Rpc {
   }
 
   async #askPart(calls: readonly RpcCall[], how: 'together' | 'in order'): Promise<RpcOutcome[]> {
-    if (calls.length === 1) return [await this.#askOne(calls[0]!)];
-    const reply = await this.#askBatch(calls);
-    if ('outcomes' in reply) return reply.outcomes;
+    const reply = calls.length === 1 ? { outcomes: [await this.#askOne(calls[0]!)] } : await this.#askBatch(calls);
+    if ('outcomes' in reply) {
+      if (reply.outcomes.some(({ ok }) => ok)) this.#sizeLimit.accept(calls.length);
+      return reply.outcomes;
+    }
     // Too many at once for this node, or it is in trouble: one of them shows which.
     const [first, ...rest] = calls;
     const outcome = await this.#askOne(first!);
     if (!outcome.ok && isSameTrouble(outcome.error, reply.refusal)) return calls.map(() => outcome);
-    this.#maxBatch = Math.min(this.#maxBatch, Math.ceil(rest.length / 2));
+    this.#sizeLimit.refuse(calls.length);
     return [outcome, ...(await this.#askAll(rest, how))];
   }
 

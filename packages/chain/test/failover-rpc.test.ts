@@ -11,6 +11,8 @@ class LocalNode implements Rpc {
   head = 100;
   fork = 'a';
   isDown = false;
+  /** Methods that it leaves unanswered. */
+  unanswered: readonly string[] = [];
   asked = 0;
 
   constructor(name: string) {
@@ -19,7 +21,7 @@ class LocalNode implements Rpc {
 
   async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
     this.asked += 1;
-    if (this.isDown) throw new RpcUnavailable('timeout', this.name);
+    if (this.isDown || this.unanswered.includes(method)) throw new RpcUnavailable('timeout', this.name);
     if (method === 'eth_chainId') return `0x${this.chainId.toString(16)}`;
     if (method === 'eth_blockNumber') return `0x${this.head.toString(16)}`;
     if (method === 'eth_getBlockByNumber') return { hash: `0x${this.fork}${Number(params[0])}` };
@@ -84,6 +86,29 @@ describe('several nodes', () => {
     expect(await rpc.batch([{ method: 'who' }])).toMatchObject([{ ok: false }]);
     nodes[1].isDown = false;
     expect(await rpc.request('who')).toBe('two');
+  });
+
+  it('answer a batch as the first of them that answers all of it, since its calls may belong together', async () => {
+    const { rpc, nodes, said } = open(['one', 'two', 'three']);
+    nodes[0].unanswered = ['which'];
+    nodes[1].unanswered = ['who'];
+    const batch = () => rpc.batch([{ method: 'who' }, { method: 'eth_call' }, { method: 'which' }]);
+    const all = [{ ok: true, result: 'three' }, { ok: false, error: expect.any(RpcError) }, { ok: true }];
+    expect(await batch()).toMatchObject(all);
+    expect(said).toEqual(['one unreachable', 'two unreachable']);
+  });
+
+  it('answer as much of a batch as one of them does', async () => {
+    const { rpc, nodes } = open(['one', 'two', 'three']);
+    nodes[0].isDown = true;
+    nodes[1].unanswered = ['which'];
+    nodes[2].unanswered = ['who', 'which'];
+    const methods = ['who', 'where', 'which'];
+    expect(await rpc.batch(methods.map((method) => ({ method })))).toMatchObject([
+      { ok: true, result: 'two' },
+      { ok: true, result: 'two' },
+      { ok: false },
+    ]);
   });
 
   it('are not asked where they are behind, of another chain, or of another opinion', async () => {

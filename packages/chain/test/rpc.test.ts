@@ -194,6 +194,22 @@ describe('questions of one turn', () => {
     expect(sizes.every((size) => size <= 2)).toBe(true);
   });
 
+  it('go together again once a passing refusal is over', async () => {
+    let isRefused = true;
+    const { rpc, sizes } = await serveBatches((_, replies) => (isRefused ? [] : replies));
+    await ask(rpc);
+    isRefused = false;
+    for (let turn = 0; turn < 20; turn += 1) expect(await ask(rpc)).toEqual(names);
+    expect(sizes.at(-1)).toBe(3);
+  });
+
+  it('are offered together ever more seldom to a node that never takes them so', async () => {
+    const { rpc, sizes } = await serveBatches(() => []);
+    for (let turn = 0; turn < 200; turn += 1) expect(await ask(rpc)).toEqual(names);
+    expect(sizes.filter((size) => size > 1).length).toBeLessThan(10);
+    expect(sizes.slice(-100).every((size) => size === 1)).toBe(true);
+  });
+
   it('are not asked again one by one of a node that is in trouble', async () => {
     const bodies: unknown[] = [];
     const rpc = await serve((body, response) => {

@@ -429,6 +429,45 @@ describe('a key that takes the place of another', () => {
   });
 });
 
+describe('a key that takes the place of another whose transactions are under way', () => {
+  it('follows them to their end first, and none is sent by both', async () => {
+    const before = new SenderBench(chain);
+    await before.sender.send(chain.mint(++index));
+    await before.until(`mint-${index}`, ({ stage }) => stage === 'confirmed');
+    await chain.holdMining(true);
+    const late = chain.mint(++index);
+    await before.sender.send(late);
+    await before.sender.close();
+    const sentBefore = (await chain.transactionsOf(NEXT_SETTLER.address)).length;
+    const next = new SenderBench(chain, { account: NEXT_SETTLER, records: before.memory.records, finalityDepth: 4 });
+    const sent = next.sender.enqueue(chain.mint(++index));
+    for (let round = 0; round < 3; round += 1) await next.sender.advance();
+    expect(next.records('nonce-reserved')).toEqual([]);
+    await chain.holdMining(false);
+    await next.until(late.operationId, ({ final }) => final);
+    await next.sender.advance();
+    await sent;
+    await next.until(`mint-${index}`, ({ stage }) => stage === 'confirmed');
+    expect(next.alarmTypes()).toEqual(['replaced-key']);
+    expect(await chain.mintedBy(index - 1)).toBe(amountOf(index - 1));
+    expect(await chain.transactionsOf(NEXT_SETTLER.address)).toHaveLength(sentBefore + 1);
+  });
+
+  it('says that it can neither replace nor free them', async () => {
+    const before = new SenderBench(chain);
+    await chain.holdMining(true);
+    await before.sender.send(chain.mint(++index));
+    await before.sender.abandon(`mint-${index}`, 'not wanted any more');
+    await before.sender.close();
+    const next = new SenderBench(chain, { account: NEXT_SETTLER, records: before.memory.records });
+    await next.sender.advance();
+    expect(next.alarmTypes()).toEqual(['replaced-key', 'unsigned']);
+    expect(next.records('transaction-signed')).toEqual([]);
+    await chain.holdMining(false);
+    await next.until(`mint-${index}`, ({ stage }) => stage === 'confirmed');
+  });
+});
+
 describe('a gap', () => {
   it('that an earlier process left behind is filled, and nothing behind it stays stuck', async () => {
     const first = await countOf();

@@ -1,7 +1,7 @@
 // Writes down where the claims of a relayed redemption stand: pending when it is out, confirmed or failed when the chain has decided.
 import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
 import type { ClaimChanged, ClaimStatus, Hex } from '@presage/protocol';
-import { SerialQueue } from '@presage/runtime';
+import { RepeatedWork, SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import { findRevertReason } from './call-simulation.ts';
@@ -23,59 +23,90 @@ interface ClaimNotesOptions {
   readonly hasFollowed: HasFollowed;
 }
 
+/** What is known of the claims of one operation. */
+interface OperationClaims {
+  /** Its states are written in order; those of others do not wait for them. */
+  readonly queue: SerialQueue;
+  /** What was published last. */
+  published?: string;
+  /** The newest state, while it could not be written. */
+  unwritten?: { readonly record: RelayRecord; readonly view: OperationView } | undefined;
+}
+
+const RETRY_MS = 500;
+
 export class ClaimNotes {
   readonly #context: ChainContext;
   readonly #options: ClaimNotesOptions;
-  /** What was published last, by operation. */
-  readonly #published = new Map<string, string>();
-  readonly #queue = new SerialQueue();
+  readonly #operations = new Map<string, OperationClaims>();
+  readonly #retries: RepeatedWork<string>;
 
   constructor(context: ChainContext, options: ClaimNotesOptions) {
     this.#context = context;
     this.#options = options;
     for (const record of options.records) {
-      if (record.kind === 'claims-told') this.#published.set(record.operationId, record.news);
+      if (record.kind === 'claims-told') this.#open(record.operationId).published = record.news;
     }
+    this.#retries = new RepeatedWork({
+      work: (operationIds) => Promise.all(operationIds.map((operationId) => this.#retry(operationId))),
+      onTrouble: (error) => {
+        context.log.warn({ error: String(error) }, 'state of a claim could not be written; retrying');
+      },
+      pauseMs: RETRY_MS,
+    });
   }
 
-  /** Resolves when what the view says is durable; the same state is published once. */
+  /** Resolves when what the view says is durable; the same state is published once, and one that could not be written is retried. */
   follow(record: RelayRecord, view: OperationView): Promise<void> {
-    if (record.claims === undefined) return Promise.resolve();
-    const step = this.#queue.run(() => this.#publish(record, view));
-    step.catch((error: unknown) => {
-      this.#context.log.warn({ error: String(error) }, 'state of a claim could not be written');
-    });
+    const { operationId, claims } = record;
+    if (claims === undefined) return Promise.resolve();
+    const operation = this.#open(operationId);
+    const step = operation.queue.run(() => this.#write(operation, record, view));
+    step.catch(() => this.#retries.add(operationId));
     return step;
   }
 
   async close(): Promise<void> {
-    await this.#queue.idle();
+    await this.#retries.close();
+    await Promise.all([...this.#operations.values()].map(({ queue }) => queue.idle()));
   }
 
-  async #publish(record: RelayRecord, view: OperationView): Promise<void> {
+  /** As many as the sender remembers: of others nothing is ever published again. */
+  #open(operationId: string): OperationClaims {
+    const operation = this.#operations.get(operationId) ?? { queue: new SerialQueue() };
+    this.#operations.delete(operationId);
+    this.#operations.set(operationId, operation);
+    const [oldest] = this.#operations.keys();
+    if (this.#operations.size > RETAINED_OPERATIONS && oldest !== undefined) this.#operations.delete(oldest);
+    return operation;
+  }
+
+  #retry(operationId: string): Promise<void> | undefined {
+    const operation = this.#operations.get(operationId);
+    return operation?.queue.run(async () => {
+      const { unwritten } = operation;
+      if (unwritten !== undefined) await this.#write(operation, unwritten.record, unwritten.view);
+    });
+  }
+
+  async #write(operation: OperationClaims, record: RelayRecord, view: OperationView): Promise<void> {
+    operation.unwritten = { record, view };
+    await this.#publish(operation, record, view);
+    operation.unwritten = undefined;
+  }
+
+  async #publish(operation: OperationClaims, record: RelayRecord, view: OperationView): Promise<void> {
     const status = STATUSES[view.stage];
     const { hash, blockNumber } = view;
     if (status === undefined || hash === null) return;
-    const { operationId } = record;
     const state = `${status} ${hash}`;
-    if (this.#published.get(operationId) === state) return;
+    if (operation.published === state) return;
     const reason = status === 'failed' ? await this.#reasonOf(view) : undefined;
     // A claim is paid when its shares are gone, which the indexer writes down. If it is behind, the claim is told nevertheless.
     if (status === 'confirmed' && blockNumber !== null) await this.#options.hasFollowed(blockNumber);
     await this.#context.note(...this.#toRecords(record, hash, status, reason));
-    await this.#options.journal.append({ kind: 'claims-told', operationId, news: state });
-    this.#remember(operationId, state);
-  }
-
-  /** As many as the sender remembers: of others nothing is ever published again. */
-  #remember(operationId: string, state: string): void {
-    this.#published.delete(operationId);
-    this.#published.set(operationId, state);
-    if (this.#published.size <= RETAINED_OPERATIONS) return;
-    for (const oldest of this.#published.keys()) {
-      this.#published.delete(oldest);
-      return;
-    }
+    await this.#options.journal.append({ kind: 'claims-told', operationId: record.operationId, news: state });
+    operation.published = state;
   }
 
   #toRecords(record: RelayRecord, txHash: Hex, status: ClaimStatus, reason?: string): ClaimChanged[] {

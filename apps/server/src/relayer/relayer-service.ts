@@ -56,7 +56,7 @@ export class RelayerService {
       if (record !== undefined) await claims.follow(record, view);
       return {
         hash: view.hash ?? '',
-        isConfirmed: (await this.#stageOf(relayRequest.operation, view)) === 'confirmed',
+        isConfirmed: (await this.#stageOf(relayRequest.operation, view, record)) === 'confirmed',
       };
     } catch (error) {
       return this.#doneByOthers(relayRequest, error);
@@ -101,16 +101,19 @@ export class RelayerService {
     return { hash, isConfirmed: true };
   }
 
-  /** Nobody is told that a transaction is confirmed before its effect can be read. */
-  async #stageOf(operation: RelayerOperation, { stage, blockNumber }: OperationView): Promise<RelayedStage> {
+  /** Nobody is told that a transaction is confirmed before its effect and its claims can be read. */
+  async #stageOf(operation: RelayerOperation, view: OperationView, record?: RelayRecord): Promise<RelayedStage> {
+    const { claims, hasFollowed } = this.#options;
+    const { stage, blockNumber } = view;
+    const areClaimsWritten = record === undefined || (await isDone(claims.follow(record, view)));
     if (stage !== 'confirmed' || OPERATIONS[operation].isReadOnChain || blockNumber === null) return toStage(stage);
-    return (await this.#options.hasFollowed(blockNumber)) ? 'confirmed' : 'mined';
+    return areClaimsWritten && (await hasFollowed(blockNumber)) ? 'confirmed' : 'mined';
   }
 
   async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedView> {
     const { operation, owner } = record;
     const { hash, blockNumber, reason } = view;
-    const stage = await this.#stageOf(operation, view);
+    const stage = await this.#stageOf(operation, view, record);
     const isReverted = view.stage === 'failed' && hash !== null && blockNumber !== null;
     return {
       found: true,
@@ -123,6 +126,13 @@ export class RelayerService {
       error: isReverted ? explainRefusal(await findRevertReason(this.#context.rpc, hash, blockNumber)) : reason,
     };
   }
+}
+
+function isDone(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 function toStage(stage: OperationView['stage']): RelayedStage {

@@ -5,6 +5,7 @@ import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { WalletReads } from '../wallets/wallet-reads.ts';
 import { askingChain, simulateCall } from './call-simulation.ts';
+import { findDataGas } from './data-gas.ts';
 import type { Reputation } from './gas-budget.ts';
 import { isDecided, isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
@@ -122,10 +123,12 @@ export class Relayer {
     if (passed !== undefined) throw new PresageError('deadline_passed', { deadline: passed.toString(), now });
   }
 
-  async #send(call: RelayedCall & CompletedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
+  async #send(completed: RelayedCall & CompletedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
     const { relayer, journal, sender } = this.#options;
     const { rpc, node } = this.#context;
-    await simulateCall({ rpc, node, relayer }, call);
+    await simulateCall({ rpc, node, relayer }, completed);
+    const dataGas = await askingChain(() => findDataGas(rpc, relayer, completed.data));
+    const call = { ...completed, gasLimit: completed.gasLimit + dataGas };
     const claims = await terms.expect?.();
     const reputation = await askingChain(() => this.#reputationOf(call));
     const nonces = await askingChain(() => this.#nextNonces(call));

@@ -1,7 +1,7 @@
 // Claims are written down as their transaction goes: once each, with the reason of a failure, and not again after a restart.
 import { type OperationView, type Rpc, RpcError } from '@presage/chain';
-import type { ClaimChanged } from '@presage/protocol';
-import { SeqWaiters } from '@presage/runtime';
+import { type ClaimChanged, PresageError } from '@presage/protocol';
+import { SeqWaiters, waitFor } from '@presage/runtime';
 import { describe, expect, it } from 'vitest';
 import { ClaimNotes } from '../../src/relayer/claim-notes.ts';
 import type { RelayerRecord, RelayRecord } from '../../src/relayer/ports.ts';
@@ -51,11 +51,13 @@ const revertingNode: Rpc = {
   batch: async () => [],
 };
 
-function open(records: readonly RelayerRecord[] = []) {
+/** `refused` is asked before each write. */
+function open(records: readonly RelayerRecord[] = [], refused: (status: string) => boolean = () => false) {
   const notes: ClaimChanged[] = [];
   const frames: number[] = [];
   const journal: RelayerRecord[] = [];
   const note = async (...claimed: readonly ClaimChanged[]) => {
+    if (refused(claimed[0]!.status)) throw new PresageError('partition_unavailable');
     notes.push(...claimed);
     frames.push(claimed.length);
   };
@@ -113,6 +115,29 @@ describe('the claims of a relayed redemption', () => {
     const { traders, notes } = open();
     await traders.follow(record, viewOf('failed', { blockNumber: 9 }));
     expect(notes[0]).toMatchObject({ status: 'failed', reason: 'somebody was first' });
+  });
+
+  it('are written once the journal takes them again, unless a newer state was', async () => {
+    let isRefused = true;
+    const { traders, notes } = open([], (status) => isRefused && status !== 'failed');
+    const other = { ...record, operationId: 'op#2' };
+    await expect(traders.follow(record, viewOf('confirmed'))).rejects.toMatchObject({ code: 'partition_unavailable' });
+    await expect(traders.follow(other, viewOf('submitted'))).rejects.toMatchObject({ code: 'partition_unavailable' });
+    await traders.follow(other, viewOf('failed'));
+    isRefused = false;
+    await waitFor('both are written', () => notes.length === 4 && notes);
+    await traders.close();
+    expect(notes.filter(({ payout }) => payout === '10').map((each) => [each.claimId, each.status])).toEqual([
+      ['op#2', 'failed'],
+      ['op#1', 'confirmed'],
+    ]);
+  });
+
+  it('do not wait for those of another transaction', async () => {
+    const { traders, notes } = open();
+    void traders.follow(record, viewOf('confirmed', { blockNumber: 9 }));
+    await traders.follow({ ...record, operationId: 'op#2' }, viewOf('confirmed'));
+    expect(notes.map(({ claimId }) => claimId)).toEqual(['op#2', 'op#2']);
   });
 
   it('are not published again after a restart', async () => {

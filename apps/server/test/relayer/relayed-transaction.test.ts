@@ -11,12 +11,13 @@ const OWNER = `0x${'aa'.repeat(20)}` as const;
 const BLOCK = 9;
 
 /** A service whose indexer has followed the chain up to a block. */
-function openService(operation: RelayerOperation, followedBlock: number) {
+function openService(operation: RelayerOperation, followedBlock: number, writeClaims = async () => {}) {
   const record = { operationId: 'op#1', operation, owner: OWNER } as RelayRecord;
   const view = { stage: 'confirmed', hash: HASH, blockNumber: BLOCK, reason: null } as OperationView;
   return new RelayerService(createContext({}), {
     book: { byHash: () => record },
     sender: { status: () => view },
+    claims: { follow: writeClaims },
     hasFollowed: async (blockNumber: number) => blockNumber <= followedBlock,
   } as unknown as RelayerServiceOptions);
 }
@@ -38,4 +39,16 @@ describe('a relayed transaction in a confirmed block', () => {
       expect(await openService(operation, 0).transaction(HASH)).toMatchObject({ status: 'confirmed' });
     },
   );
+
+  it('is not confirmed before its claims are written', async () => {
+    const told: string[] = [];
+    const service = openService('ctf-redemption', BLOCK, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      told.push('claims');
+    });
+    const { stage } = { ...(await service.transaction(HASH)) };
+    expect([...told, stage]).toEqual(['claims', 'confirmed']);
+    const refused = openService('ctf-redemption', BLOCK, () => Promise.reject(new Error('journal_unavailable')));
+    expect(await refused.transaction(HASH)).toMatchObject({ stage: 'mined', status: 'pending' });
+  });
 });

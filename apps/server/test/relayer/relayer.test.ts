@@ -1,5 +1,5 @@
 // The relayer between its journal and its sender: what it spends, and what it answers of a transaction that was given up.
-import type { OperationView } from '@presage/chain';
+import { type OperationView, RpcError } from '@presage/chain';
 import { type Address, LIMITS, PresageError } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -12,14 +12,23 @@ const OWNER = `0x${'aa'.repeat(20)}` as Address;
 const PAYLOAD = `0x${'01'.repeat(32)}` as const;
 const SELF_TRANSFER = `0x${'02'.repeat(32)}` as const;
 
+interface RelayerTerms {
+  readonly isFull?: () => boolean;
+  /** The node's answer to an estimate. */
+  readonly estimate?: () => unknown;
+}
+
 /** A relayer whose sender says the same of every operation that it was given. */
-function openRelayer(view: Partial<OperationView>, isFull: () => boolean = () => false) {
-  const sent = new Set<string>();
+function openRelayer(
+  view: Partial<OperationView>,
+  { isFull = () => false, estimate = () => '0x0' }: RelayerTerms = {},
+) {
+  const sent = new Map<string, bigint>();
   const status = (operationId: string) =>
     sent.has(operationId) ? ({ operationId, hashes: [], reason: null, ...view } as OperationView) : undefined;
   const reads = { openOrders: () => [{}] };
   const context = createContext({
-    rpc: { request: async () => '0x' },
+    rpc: { request: async (method: string) => (method === 'eth_estimateGas' ? estimate() : '0x') },
     reads,
     chain: { contracts: { stablecoin: OWNER } },
   });
@@ -30,9 +39,9 @@ function openRelayer(view: Partial<OperationView>, isFull: () => boolean = () =>
     relayer: OWNER,
     sender: {
       status,
-      enqueue: async ({ operationId }: { operationId: string }) => {
+      enqueue: async ({ operationId, gasLimit }: { operationId: string; gasLimit: bigint }) => {
         while (isFull()) await sleep(1_000);
-        sent.add(operationId);
+        sent.set(operationId, gasLimit);
       },
     },
     journal: { append: () => new Promise<void>((resolve) => setTimeout(resolve, 1)) },
@@ -61,6 +70,28 @@ describe('the relayer', () => {
     expect(sent.size).toBe(most);
   });
 
+  it.each([
+    ['as it is where bytes cost what the EVM says', 21_000n + 4n * 10n + 60n * 40n, 200_000n],
+    ['with what the chain below takes for its bytes', 21_000n + 4n * 10n + 60n * 40n + 300_000n, 650_000n],
+    ['as it is where the node does not estimate', new RpcError(-32_601, 'not supported'), 200_000n],
+  ])('sends a call with its gas limit %s', async (_, estimated, gasLimit) => {
+    const estimate = async () => {
+      if (estimated instanceof RpcError) throw estimated;
+      return `0x${estimated.toString(16)}`;
+    };
+    const { relayer, sent } = openRelayer({ stage: 'submitted', hash: PAYLOAD, hashes: [PAYLOAD] }, { estimate });
+    const data = `0x${'00'.repeat(4)}${'ff'.repeat(60)}` as const;
+    await relayer.relay({ ...callAt(1), data, gasLimit: 200_000n });
+    expect([...sent.values()]).toEqual([gasLimit]);
+  });
+
+  it('refuses a call whose bytes take more gas than a wallet has in an hour', async () => {
+    const estimate = () => `0x${LIMITS.rates.relayedGasPerWalletHour.toString(16)}`;
+    const { relayer, sent } = openRelayer({ stage: 'submitted' }, { estimate });
+    await expect(relayer.relay(callAt(1))).rejects.toMatchObject({ code: 'relayer_budget_spent' });
+    expect(sent.size).toBe(0);
+  });
+
   it('does not answer a request that was given up with the transfer that frees its nonce', async () => {
     const reason = 'transaction gas limit too high';
     const given = openRelayer({ stage: 'submitted', hash: SELF_TRANSFER, hashes: [PAYLOAD], reason });
@@ -75,7 +106,8 @@ describe('the relayer', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     let isFull = true;
-    const { relayer, sent } = openRelayer({ stage: 'submitted', hash: PAYLOAD, hashes: [PAYLOAD] }, () => isFull);
+    const view = { stage: 'submitted', hash: PAYLOAD, hashes: [PAYLOAD] } as const;
+    const { relayer, sent } = openRelayer(view, { isFull: () => isFull });
     const refused = relayer.relay(callAt(1)).catch((error: PresageError) => error.code);
     await vi.advanceTimersByTimeAsync(60_000);
     expect([await refused, sent.size]).toEqual(['chain_unavailable', 0]);
@@ -83,6 +115,6 @@ describe('the relayer', () => {
     isFull = false;
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await again).toMatchObject({ hash: PAYLOAD });
-    expect([...sent]).toEqual(['request 1#1']);
+    expect([...sent.keys()]).toEqual(['request 1#1']);
   });
 });

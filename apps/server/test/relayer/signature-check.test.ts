@@ -153,7 +153,7 @@ describe('a wallet in whose name others ask', () => {
       ({ operationId, stage: 'submitted', hashes: [] }) as unknown as OperationView;
     const reads = { openOrders: () => [] };
     const contracts = { stablecoin: CONTRACT };
-    const context = createContext({ rpc: { request: async () => '0x' }, reads, chain: { contracts } });
+    const context = createContext({ rpc: { request: async () => '0x00' }, reads, chain: { contracts } });
     const budgets = { isBudgeted: false, isAutofunded: false, sponsoredBondsPerDay: undefined };
     const ports = {
       state: new RelayState(context, { records: [], statusOf: status, ...budgets }),

@@ -15,6 +15,7 @@ import { NonceBroadcaster } from './nonce-broadcaster.ts';
 import { decideNonce, findGaps, type NonceDecision, type NonceFacts, type NoncePolicy } from './nonce-decision.ts';
 import { ConsecutiveCounter, findNonceUse, type Observation, observeNonces } from './nonce-observation.ts';
 import { hashesOf, type Slot } from './nonce-slot.ts';
+import { PreviousKey } from './previous-key.ts';
 import type { Alarms, SenderAlarm } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
 import { FeeCapReached, type TransactionSigner } from './transaction-signer.ts';
@@ -58,10 +59,27 @@ export class NonceWorker {
   #checkedHead: Hex | null = null;
   #head: { readonly header: BlockHeader; readonly seenMs: number } | undefined;
   #lowest: { readonly nonce: number; readonly sinceMs: number } | undefined;
+  /** The key before ours, until all that it sent is final. */
+  #previous: PreviousKey | undefined;
+  readonly #ready: Promise<void>;
 
   constructor(options: NonceWorkerOptions) {
     this.#options = options;
     this.#broadcaster = new NonceBroadcaster(options);
+    this.#ready = this.#findPrevious();
+    // Whoever waits for it is told.
+    this.#ready.catch(() => undefined);
+  }
+
+  /** Resolves when `isFollowingPrevious` is known. */
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** Nothing is reserved or signed: another key's transactions are under way. */
+  get isFollowingPrevious(): boolean {
+    if (this.#previous?.held(this.#state).length === 0) this.#previous = undefined;
+    return this.#previous !== undefined;
   }
 
   /** Signs and sends what was reserved since; throws `RpcUnavailable` when the node is unreachable. */
@@ -73,13 +91,15 @@ export class NonceWorker {
 
   /** Asks about every nonce that is held; null while there is none. Changes nothing, so others may send meanwhile. */
   async observe(): Promise<ObservedNonces | null> {
-    const slots = this.#state.slots();
+    await this.#ready;
+    const slots = this.#followed();
     if (slots.length === 0) {
       this.#lowest = undefined;
       return null;
     }
     const before = new Map(slots.map((slot) => [slot, stampOf(slot)]));
-    const { node, account, nowMs } = this.#options;
+    const { node, nowMs } = this.#options;
+    const account = this.#followedAccount;
     const seen = await observeNonces(node, { account, slots, checkedHead: this.#checkedHead });
     this.#head = { header: seen.head, seenMs: nowMs() };
     return { seen, before };
@@ -88,7 +108,7 @@ export class NonceWorker {
   /** Decides by what was observed, except about nonces that have moved on since: the next round sees those. */
   async act({ seen, before }: ObservedNonces): Promise<BlockHeader> {
     await this.#rehome();
-    const slots = this.#state.slots();
+    const slots = this.#followed();
     this.#watchLowest(slots);
     const work = this.#plan(
       slots.filter((slot) => before.get(slot) === stampOf(slot)),
@@ -97,6 +117,10 @@ export class NonceWorker {
     await this.#commit(work.records);
     for (const slot of work.investigate) await this.#investigate(slot, seen.head);
     await this.#rehome();
+    if (this.isFollowingPrevious) {
+      await this.#broadcaster.transmit(work.send, seen.head.number);
+      return seen.head;
+    }
     await this.#fillGaps(seen);
     await this.#sign([...work.sign, ...this.#unsigned()], seen.head);
     await this.#broadcaster.transmit([...new Set([...work.send, ...this.#broadcaster.unsent()])], seen.head.number);
@@ -127,6 +151,22 @@ export class NonceWorker {
 
   get #state() {
     return this.#options.ledger.state;
+  }
+
+  async #findPrevious(): Promise<void> {
+    const { account, alarms } = this.#options;
+    this.#previous = await PreviousKey.find(account, this.#state);
+    if (this.#previous === undefined) return;
+    const detail = `nothing is sent until the transactions of ${this.#previous.account} are final: its key was replaced`;
+    alarms.raise({ type: 'replaced-key', nonce: null, operationId: null, detail });
+  }
+
+  #followed(): Slot[] {
+    return this.isFollowingPrevious ? this.#previous!.held(this.#state) : this.#state.slots();
+  }
+
+  get #followedAccount(): Address {
+    return this.isFollowingPrevious ? this.#previous!.account : this.#options.account;
   }
 
   #unsigned(): Work['sign'] {
@@ -175,6 +215,10 @@ export class NonceWorker {
       case 'wait':
         return;
       case 'sign':
+        if (this.isFollowingPrevious) {
+          this.#alarm('unsigned', slot, 'only the key that was replaced can raise its fees or free its nonce');
+          return;
+        }
         if (decision.kind === 'free') work.records.push(...this.#giveUp(slot));
         work.sign.push({ slot, kind: decision.kind });
         return;
@@ -217,7 +261,8 @@ export class NonceWorker {
 
   /** Moves on only with the foreign transaction in hand and too deep to vanish. */
   async #investigate(slot: Slot, head: BlockHeader): Promise<void> {
-    const { node, account, policy } = this.#options;
+    const { node, policy } = this.#options;
+    const account = this.#followedAccount;
     // A pruned node does not know what was long ago: this nonce waits for one that does, the others go on.
     const use = await findNonceUse(node, { account, nonce: slot.nonce, headNumber: head.number }).catch(toUnknown);
     if (use === null || hashesOf(slot).includes(use.hash)) return;

@@ -11,6 +11,7 @@ export interface SenderAlarm {
     | 'fee-cap'
     | 'unsigned'
     | 'given-up'
+    | 'replaced-key'
     | 'halted';
   readonly nonce: number | null;
   readonly operationId: string | null;

@@ -199,7 +199,8 @@ export class TransactionSender implements SenderPort {
 
   /** Nonces follow the order of arrival; the write is handed back unawaited so that many share one sync. */
   async #takeNonce(operationId: string, request: RecordedRequest): Promise<{ durable: Promise<void> }> {
-    await this.#waiters.capacity(() => this.inFlight < this.#settings.maxInFlight);
+    await this.#worker.ready();
+    await this.#waiters.capacity(() => this.inFlight < this.#settings.maxInFlight && !this.#worker.isFollowingPrevious);
     await this.#learnNonce();
     this.#assertOpen();
     const reserve = (nonce: number) => this.#ledger.commit([toReservation(operationId, nonce, 'operation', request)]);
