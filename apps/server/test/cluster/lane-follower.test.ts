@@ -147,7 +147,7 @@ it('says so too of records that were deleted since the owner was last asked', as
     if (method === 'read-frames') throw new Error('Records 1 to 40 of m0 were deleted with their archive.');
     return { firstSeq: 41, lastSeq: 50, identity: undefined, isWritable: true };
   };
-  const frames = new OwnerFrames({ partition: 'm0', ask, states: new KeptStates('none') });
+  const frames = new OwnerFrames({ partition: 'm0', ask, states: new KeptStates({ dir: 'none', partition: 'm0' }) });
   await expect(frames.readFrames(1, 50).next()).rejects.toMatchObject({ name: RecordsDeleted.name, firstSeq: 41 });
 });
 
