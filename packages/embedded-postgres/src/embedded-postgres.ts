@@ -95,14 +95,18 @@ export class EmbeddedPostgres {
   async #restart(): Promise<void> {
     const { port } = this.#postmaster;
     this.#log('PostgreSQL ended unexpectedly; it is started again');
+    let isGone = false;
     for (let failures = 0; !this.#closing.signal.aborted; failures++) {
       try {
-        const isGone = !(await hasCluster(this.#folder.work, this.#binaries));
-        if (isGone) await this.#createAgain();
+        if (!(await hasCluster(this.#folder.work, this.#binaries))) {
+          isGone = true;
+          await this.#createAgain();
+        }
         const launch = toLaunchOptions(this.#folder, this.#binaries, this.#moreConnections);
-        this.#postmaster = await launchOnPort({ ...launch, port });
+        const postmaster = await launchOnPort({ ...launch, port });
+        if (isGone) await requireDatabase(postmaster, this.#folder.password);
+        this.#postmaster = postmaster;
         this.#watch();
-        if (isGone) await findDatabase(this.url);
         return;
       } catch (error) {
         this.#log(`PostgreSQL could not be started again: ${messageOf(error)}`);
@@ -167,9 +171,14 @@ async function startNew(parts: Parts): Promise<Postmaster> {
 async function start({ folder, binaries, port, moreConnections, onLaunched }: Parts): Promise<Postmaster> {
   const launch = toLaunchOptions(folder, binaries, moreConnections);
   const postmaster = await launchPostmaster({ ...launch, onLaunched }, port);
+  await requireDatabase(postmaster, folder.password);
+  return postmaster;
+}
+
+/** Ends the server where its database cannot be used: nobody would know of it, and none could be started beside it. */
+async function requireDatabase(postmaster: Postmaster, password: string): Promise<void> {
   try {
-    await findDatabase(toUrl(folder.password, postmaster.port));
-    return postmaster;
+    await findDatabase(toUrl(password, postmaster.port));
   } catch (error) {
     await postmaster.stop();
     throw error;

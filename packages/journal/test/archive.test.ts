@@ -170,6 +170,27 @@ describe('the archive of a journal', () => {
       expect((await afterDeletion(1)).deleted).toEqual([]);
     });
 
+    it.each(['owner', 'other process'])(
+      'tells a reader in the middle of it that records were deleted: %s',
+      async (who) => {
+        const dir = await archived();
+        const daysAgo = Date.now() / 1_000 - 2 * 86_400;
+        for (const name of archiveIn(dir)) utimesSync(join(dir, 'archive', name), daysAgo, daysAgo);
+        const retention = { keptMs: 86_400_000, neededFromSeq: () => Number.POSITIVE_INFINITY };
+        const journal = await FileJournal.open({ dir, partition: 'm0', archive: true, retention, ...SIZES });
+        const frames = who === 'owner' ? journal.read(1) : new FrameCursor({ dir }).read();
+        expect((await frames.next()).value?.firstSeq).toBe(1);
+        const before = archiveIn(dir).length;
+        await journal.writeCheckpoint(checkpoint(95));
+        await journal.writeCheckpoint(checkpoint(96));
+        await expect.poll(() => journal.firstSeq, { timeout: 20_000 }).toBeGreaterThan(1);
+        await journal.close();
+        expect(archiveIn(dir).length).toBeLessThan(before);
+        const { firstSeq } = journal;
+        await expect(readAll(frames)).rejects.toMatchObject({ name: RecordsDeleted.name, firstSeq });
+      },
+    );
+
     it('is whole again when all of it is put back', async () => {
       const whole = await archived();
       const { dir } = await afterDeletion(Number.POSITIVE_INFINITY);

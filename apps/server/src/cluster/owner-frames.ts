@@ -54,7 +54,17 @@ export class OwnerFrames implements FollowedSource {
     if (fromSeq > endSeq) return;
     const { partition } = this;
     if (fromSeq < this.#firstSeq) throw new RecordsDeleted(partition, this.#firstSeq);
-    yield* readPages({ partition, fromSeq, endSeq, readPage: (next) => this.#readPage(next) });
+    yield* readPages({ partition, fromSeq, endSeq, readPage: (next) => this.#readKept(next) });
+  }
+
+  /** The owner may have deleted it since it was last asked where its records begin. */
+  async #readKept(fromSeq: number): Promise<readonly Frame[]> {
+    try {
+      return await this.#readPage(fromSeq);
+    } catch (error) {
+      if (fromSeq < (await this.#readEnds()).firstSeq) throw new RecordsDeleted(this.partition, this.#firstSeq);
+      throw error;
+    }
   }
 
   /** The owner never takes back what was durable, and ends before another may write: what follows is compared by its hash alone. */

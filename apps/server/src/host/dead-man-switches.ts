@@ -17,6 +17,12 @@ export interface SwitchCommands {
 
 const LOOK_EVERY_MS = 250;
 
+interface Disarming {
+  readonly timeMs: number;
+  /** When the switch that was disarmed would have expired, by the order of the journal. */
+  replacedMs: number | undefined;
+}
+
 export class DeadManSwitches {
   readonly #options: DeadManSwitchesOptions;
   readonly #lapseMs = new Map<Address, number>();
@@ -25,6 +31,7 @@ export class DeadManSwitches {
   readonly #setting = new Set<HeartbeatSet>();
   /** Expired switches that are being carried out. */
   readonly #underWay = new Map<Address, Promise<unknown>>();
+  readonly #disarming = new Map<Address, Disarming>();
 
   constructor(options: DeadManSwitchesOptions) {
     this.#options = options;
@@ -37,8 +44,11 @@ export class DeadManSwitches {
   /** Called with every durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
     if (record.type !== 'heartbeat-set') return;
-    if (record.lapseMs === 0) this.#lapseMs.delete(record.trader);
-    else this.#lapseMs.set(record.trader, record.lapseMs);
+    const { trader, lapseMs, timeMs } = record;
+    const disarming = this.#disarming.get(trader);
+    if (lapseMs === 0 && disarming?.timeMs === timeMs) disarming.replacedMs = this.#lapseMs.get(trader);
+    if (lapseMs === 0) this.#lapseMs.delete(trader);
+    else this.#lapseMs.set(trader, lapseMs);
   }
 
   /** Looks at once: orders of a switch that expired while the service was down must not fill when it takes orders again. */
@@ -58,7 +68,7 @@ export class DeadManSwitches {
   /** Zero seconds disarms. Answers when it will expire, in wall milliseconds. */
   async set(trader: Address, timeoutSeconds: number): Promise<number> {
     const lapseMs = timeoutSeconds === 0 ? 0 : this.#options.wallMs() + timeoutSeconds * 1_000;
-    const record: HeartbeatSet = { type: 'heartbeat-set', timeMs: this.#options.wallMs(), trader, lapseMs };
+    const record = this.#toRecord(trader, lapseMs);
     this.#setting.add(record);
     try {
       await this.#options.note(record);
@@ -87,7 +97,27 @@ export class DeadManSwitches {
     await commands.cancelOrders(trader, 'heartbeat_lapsed');
     // Disarmed behind it, a switch that its wallet is just setting would be lost; the next look finds what became of that.
     if ([...this.#setting].some((record) => record.trader === trader)) return;
-    if (this.#lapseMs.get(trader) === lapseMs) await this.set(trader, 0);
+    if (this.#lapseMs.get(trader) === lapseMs) await this.#disarm(trader, lapseMs);
+  }
+
+  /** A switch that was set at another node may stand in the journal right before: it is set again, for its wallet was told until when. */
+  async #disarm(trader: Address, expiredMs: number): Promise<void> {
+    const { note } = this.#options;
+    const record = this.#toRecord(trader, 0);
+    const disarming: Disarming = { timeMs: record.timeMs, replacedMs: expiredMs };
+    this.#disarming.set(trader, disarming);
+    try {
+      await note(record);
+      const { replacedMs } = disarming;
+      const isSetAgain = replacedMs !== undefined && replacedMs !== expiredMs && !this.#lapseMs.has(trader);
+      if (isSetAgain) await note(this.#toRecord(trader, replacedMs));
+    } finally {
+      this.#disarming.delete(trader);
+    }
+  }
+
+  #toRecord(trader: Address, lapseMs: number): HeartbeatSet {
+    return { type: 'heartbeat-set', timeMs: this.#options.wallMs(), trader, lapseMs };
   }
 }
 

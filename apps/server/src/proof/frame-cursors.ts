@@ -1,5 +1,5 @@
 // Reading frames page by page: a reader who comes back for the next page continues where the last one ended.
-import type { Frame } from '@presage/journal';
+import { type Frame, RecordsDeleted } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { FairQueue } from '@presage/runtime';
 
@@ -19,7 +19,7 @@ export interface JournalReader {
   readonly hasLeft: () => boolean;
 }
 
-interface PageOptions {
+export interface PageOptions {
   readonly reader: JournalReader;
   readonly fromSeq: number;
   readonly limit: number;
@@ -72,7 +72,7 @@ export class FrameCursors {
       if (page.length > 0 && bytes > maxBytes) break;
       page.push(next);
       records += next.records.length;
-      next = (await frames.next()).value;
+      next = await nextKept(frames);
     }
     if (next !== undefined) this.#keep(next.firstSeq, frames, next);
     return page;
@@ -98,6 +98,16 @@ export class FrameCursors {
     clearTimeout(cursor.timer);
     this.#open = this.#open.filter((each) => each !== cursor);
     void Promise.resolve(cursor.frames.return?.()).catch(() => undefined);
+  }
+}
+
+/** What was read is still given where what follows was deleted meanwhile: the page ends before it. */
+async function nextKept(frames: AsyncIterator<Frame>): Promise<Frame | undefined> {
+  try {
+    return (await frames.next()).value;
+  } catch (error) {
+    if (error instanceof RecordsDeleted) return undefined;
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 // One partition of markets as anyone may read it: its frames with the bytes that are hashed, and its signed head.
-import { type Frame, type FrameSeal, toFrameSeal } from '@presage/journal';
+import { type Frame, type FrameSeal, RecordsDeleted, toFrameSeal } from '@presage/journal';
 import { LIMITS, type OrderHash, type Receipt } from '@presage/protocol';
-import { FrameCursors, type JournalReader } from './frame-cursors.ts';
+import { FrameCursors, type JournalReader, type PageOptions } from './frame-cursors.ts';
 import { PublishedFrame, PublishedPage } from './published-frame.ts';
 import type { Receipts } from './receipts.ts';
 import { type DurableRecords, RecentOrders } from './recent-orders.ts';
@@ -79,25 +79,23 @@ export class PublishedPartition {
 
   async page(query: FrameQuery, maxBytes: number = LIMITS.journalPageBytes): Promise<PublishedPage> {
     const log = this.#log;
-    const { limit, isDecoded, reader = SERVICE } = query;
-    // Deleted records cannot be shown: the page begins with the oldest that is left, as its numbers show.
-    const fromSeq = Math.max(query.fromSeq, log.firstSeq);
+    const { fromSeq, limit, isDecoded, reader = SERVICE } = query;
     const head = log.head && this.#options.receipts.sign(log.head);
     if (this.#options.delayMs > 0) await this.#recall();
     const publishedSeq = this.#lastPublished();
     const range = { reader, fromSeq, limit, maxBytes, untilMs: this.#untilMs() };
-    const read = fromSeq > publishedSeq ? [] : await this.#cursors.page(range);
+    const read = fromSeq > publishedSeq ? [] : await this.#readKept(range);
     const frames = read.map((frame) => new PublishedFrame(frame, isDecoded));
-    const nextSeq = (frames.at(-1)?.lastSeq ?? fromSeq - 1) + 1;
+    const nextSeq = (frames.at(-1)?.lastSeq ?? Math.max(fromSeq, log.firstSeq) - 1) + 1;
     return new PublishedPage(log.partition, frames, { nextSeq, publishedSeq, head: head ?? null });
   }
 
   /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
-    if (seq < this.#log.firstSeq) return undefined;
     const range = { reader: SERVICE, fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
-    const [frame] = await this.#cursors.page(range);
-    return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
+    const [frame] = await this.#readKept(range);
+    if (frame === undefined || frame.firstSeq > seq) return undefined;
+    return this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }
 
   /** Receipt of an order that was accepted lately; undefined if this node has not seen it or has forgotten it. */
@@ -123,6 +121,16 @@ export class PublishedPartition {
     this.#unsubscribe();
     this.#rouse();
     await this.#cursors.close();
+  }
+
+  /** Deleted records cannot be shown: the page begins with the oldest that is left, as its numbers show. */
+  async #readKept(range: PageOptions): Promise<Frame[]> {
+    try {
+      return await this.#cursors.page(range);
+    } catch (error) {
+      if (!(error instanceof RecordsDeleted) || error.firstSeq <= range.fromSeq) throw error;
+      return this.#readKept({ ...range, fromSeq: error.firstSeq });
+    }
   }
 
   #untilMs(): number {

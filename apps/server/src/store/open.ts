@@ -1,8 +1,8 @@
 // Opens the service's database: the one at a given address, or the embedded one.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { ConnectionPool } from './connection-pool.ts';
+import { DatabaseProbe } from './database-probe.ts';
 import { loadViewSchema } from './schema.ts';
 
 export { openJournalDatabase } from './journal-database.ts';
@@ -17,6 +17,8 @@ interface OpenStoreOptions {
   readonly isLane?: boolean;
   /** One sentence for each step worth showing. */
   readonly onProgress?: (step: string) => void;
+  /** How often the database is asked whether it still answers; tests are in a hurry. */
+  readonly lookMs?: number;
   /** Called when the embedded server works by itself. */
   readonly onLaunched?: () => void;
 }
@@ -26,7 +28,6 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
 /** Connections for queries, beside one for the health probe: the embedded server allows 32. */
 const POOL_SIZE = 10;
 const DRAIN_SECONDS = 5;
-const PROBE_TIMEOUT_MS = 1_000;
 /** How the sessions of services are named, each with an id of its process; and those of lanes, which are no other service. */
 const SESSION = 'presage view';
 const LANE_SESSION = 'presage lane';
@@ -48,7 +49,7 @@ export function startStore(options: Omit<OpenStoreOptions, 'onLaunched'>): {
 }
 
 export async function openStore(options: OpenStoreOptions) {
-  const { databaseUrl, dataDir, lanes = 0, isLane = false, onProgress = () => undefined, onLaunched } = options;
+  const { databaseUrl, dataDir, lanes = 0, isLane = false, onProgress = () => undefined, onLaunched, lookMs } = options;
   const moreConnections = lanes * (POOL_SIZE + 1);
   const embedding = { dataDir, moreConnections, log: onProgress, onLaunched };
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open(embedding);
@@ -57,8 +58,9 @@ export async function openStore(options: OpenStoreOptions) {
   const settings = { application_name: session };
   const pool = new ConnectionPool(url, POOL_SIZE, { settings });
   const probed = new ConnectionPool(url, 1, { settings });
+  const probe = new DatabaseProbe({ pool: probed, onSilence: () => pool.moveOn(), lookMs });
   const close = async () => {
-    await Promise.all([pool.close(DRAIN_SECONDS), probed.close(0)]);
+    await Promise.all([pool.close(DRAIN_SECONDS), probe.close()]);
     await embedded?.close();
   };
   await findServer(pool).catch(async (error: Error) => {
@@ -76,7 +78,7 @@ export async function openStore(options: OpenStoreOptions) {
     /** Drops all connections and moves on to the next server of the address. */
     moveOn: () => pool.moveOn(),
     /** Whether it answers within a second. */
-    isUp: probeOf(probed),
+    isUp: probe.isUp,
     /** Whether other services have opened this database; their sessions are `presage view ...` in `pg_stat_activity`. */
     hasOthers: async () => {
       const others = await pool.sql`select 1 from pg_stat_activity where datname = current_database()
@@ -84,27 +86,6 @@ export async function openStore(options: OpenStoreOptions) {
       return others.length > 0;
     },
     close,
-  };
-}
-
-/** Asks on a connection of its own, so that a busy pool is not taken for a dead server. */
-function probeOf(pool: ConnectionPool): () => Promise<boolean> {
-  let question: Promise<boolean> | undefined;
-  const ask = () =>
-    pool.sql`select 1`.then(
-      () => true,
-      () => false,
-    );
-  return async () => {
-    // No second probe while one is unanswered: they would pile up while the server is unreachable.
-    question ??= ask().finally(() => {
-      question = undefined;
-    });
-    const timer = new AbortController();
-    const silence = sleep(PROBE_TIMEOUT_MS, false, { signal: timer.signal }).catch(() => false);
-    const answer = await Promise.race([question, silence]);
-    timer.abort();
-    return answer;
   };
 }
 

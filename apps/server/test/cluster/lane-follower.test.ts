@@ -3,13 +3,14 @@ import { verify } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileJournal, RecordsDeleted } from '@presage/journal';
+import { FileJournal, KeptStates, RecordsDeleted } from '@presage/journal';
 import { fromHex, receiptText } from '@presage/protocol';
 import { openPublicKey, openSigningKey } from '@presage/protocol/ed25519';
 import { createOrderBuilders, ManualClock, marketFacts, waitFor } from '@presage/testkit';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import { openCluster } from '../../src/cluster/open.ts';
+import { OwnerFrames } from '../../src/cluster/owner-frames.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import type { FollowEvents } from '../../src/host/ports.ts';
@@ -139,6 +140,15 @@ it('says where the journal begins whose oldest segments were deleted', async () 
   await waitFor('the lane was told where it begins', () => followed.log.firstSeq === log.firstSeq);
   expect(host.reads.openOrders({})).toHaveLength(owner.reads.openOrders({}).length);
   await expect(followed.log.readFrames(1)[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(RecordsDeleted);
+});
+
+it('says so too of records that were deleted since the owner was last asked', async () => {
+  const ask = async (method: string) => {
+    if (method === 'read-frames') throw new Error('Records 1 to 40 of m0 were deleted with their archive.');
+    return { firstSeq: 41, lastSeq: 50, identity: undefined, isWritable: true };
+  };
+  const frames = new OwnerFrames({ partition: 'm0', ask, states: new KeptStates({ dir: 'none', partition: 'm0' }) });
+  await expect(frames.readFrames(1, 50).next()).rejects.toMatchObject({ name: RecordsDeleted.name, firstSeq: 41 });
 });
 
 it('a lane knows that its service cannot write, which makes it unready, too', async () => {

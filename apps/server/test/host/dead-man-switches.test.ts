@@ -85,6 +85,24 @@ it('leaves a switch armed that its wallet sets again while its orders are cancel
   expect([notes, switches.armed]).toEqual([[60_002], 1]);
 });
 
+it('arms a switch again that its wallet set at another node right before it was disarmed', async () => {
+  const notes: number[] = [];
+  const switches: DeadManSwitches = new DeadManSwitches({
+    wallMs: () => 2,
+    note: async (record) => {
+      notes.push(record.lapseMs);
+      // Durable before the disarming, and not seen here yet.
+      if (record.lapseMs === 0) switches.follow({ ...record, timeMs: 1, lapseMs: 60_001 });
+      switches.follow(record);
+    },
+    onTrouble: (error) => expect.unreachable(String(error)),
+  });
+  switches.follow({ type: 'heartbeat-set', timeMs: 1, trader: ALICE, lapseMs: 1 });
+  switches.start({ cancelOrders: async () => undefined });
+  await switches.close();
+  expect([notes, switches.armed]).toEqual([[0, 60_001], 1]);
+});
+
 it('cancels the orders of a switch that expired while the service was down before any other command', async () => {
   const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
   const clock = new ManualClock();

@@ -182,6 +182,41 @@ describe('a view of a copy of the journal', () => {
   );
 });
 
+describe('a view of nodes whose journal was restored from a backup', () => {
+  it.each([
+    ['ends before it', 0, /^the database is at \d+ of m0, the journal ends at \d+$/],
+    ['went another way since', ORDERS, /^the journal has another record \d+ in m0$/],
+  ])('is rebuilt by one of them when the journal %s', async (_which, more, reason) => {
+    const first = await openFirst();
+    await first.view.close();
+    const restored = await fixture.openLog(copyOf(first.storage, first.storage.frames.length - 1));
+    const { sql } = first.store;
+    if (more > 0) await appendAll(restored, new PlayedHistory({ seed: SEED + 1, orders: more }).play());
+    const reasons: string[] = [];
+    const open = (address: string) => {
+      const node = new SharedView({
+        sources: [restored],
+        sql,
+        schema: loadViewSchema(),
+        address,
+        leaseMs: 1_000,
+        moveOn: () => undefined,
+        onTrouble: (error) => reasons.push(String(error)),
+        onLeading: () => undefined,
+        onRebuild: (reason) => reasons.push(reason),
+      });
+      closers.push(() => node.close());
+      return node;
+    };
+    const nodes = ['one', 'two'].map(open);
+    await Promise.all(nodes.map((node) => node.start()));
+    const isShown = () => nodes.every(({ cursors }) => cursors[0] === restored.lastSeq);
+    await waitFor('both show what the journal says', isShown);
+    expect(reasons[0]).toMatch(reason);
+    expect(nodes.filter(({ isLeading }) => isLeading)).toHaveLength(1);
+  });
+});
+
 describe('a view that is ahead of what this node has followed', () => {
   it.each([
     ['a part', 1],

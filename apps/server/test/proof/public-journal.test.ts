@@ -187,6 +187,32 @@ describe('the public journal', () => {
     await log.close();
   });
 
+  it('begins with the oldest record that is left, also for a reader whose next page was deleted meanwhile', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'presage-proof-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const retention = { keptMs: 0, neededFromSeq: () => Number.POSITIVE_INFINITY };
+    const sizes = { segmentBytes: 4_096, growBytes: 4_096 };
+    const journal = await FileJournal.open({ dir, partition: 'm0', archive: true, retention, ...sizes });
+    const { commands, published, traders, log, host } = await openExchange({ journal });
+    for (let i = 0; i < 60; i++) await commands.placeOrder(traders.aliceBuysYes({ price: '0.2', size: '1' }));
+    const { nextSeq } = await readPage(published, { ...EVERYTHING, limit: 1 });
+    const stateHash = host.reads.stateHash().slice(2);
+    for (const back of [1, 0]) {
+      await log.writeCheckpoint({ seq: log.lastSeq - back, stateHash, body: new Uint8Array() });
+    }
+    await waitFor('the archive is deleted', async () => log.firstSeq > nextSeq);
+    // The page that was begun ends where its file does.
+    const rest = await readPage(published, { ...EVERYTHING, fromSeq: nextSeq });
+    expect(rest.frames[0]?.firstSeq).toBe(nextSeq);
+    expect(rest.nextSeq).toBeLessThan(log.firstSeq);
+    const next = await readPage(published, { ...EVERYTHING, fromSeq: rest.nextSeq });
+    expect([next.frames[0]?.firstSeq, next.nextSeq]).toEqual([log.firstSeq, log.lastSeq + 1]);
+    expect(await published.receiptAt(nextSeq)).toBeUndefined();
+    expect(await published.receiptAt(log.lastSeq)).toMatchObject({ seq: log.lastSeq });
+    await published.close();
+    await log.close();
+  });
+
   it('is published with the operator’s delay, and its head is signed at once', async () => {
     const { clock, commands, published, traders } = await openExchange({ delayMs: 60_000 });
     const { receipt } = await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { portOf } from '@presage/runtime/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { toReadError } from '../../src/projections/read-error.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { openEmptyStore } from './worker-database.ts';
 
@@ -96,6 +97,32 @@ describe('openStore', () => {
     const server = await openEmptyStore();
     onTestFinished(() => server.close());
     const database = await open({ databaseUrl: server.url.replace('@', `@${at},`), dataDir: '/nonexistent' });
+    expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+
+  it('fails what a server leaves unanswered that keeps its connections, and goes on when it answers again', async () => {
+    const server = await openEmptyStore();
+    onTestFinished(() => server.close());
+    const { hostname, port } = new URL(server.url);
+    let isSilent = false;
+    const relay = createServer((socket) => {
+      const there = connect(Number(port), hostname);
+      there.on('data', (data) => isSilent || socket.write(data)).on('error', () => socket.destroy());
+      socket.on('data', (data) => isSilent || there.write(data)).on('error', () => there.destroy());
+      socket.on('close', () => there.destroy());
+    });
+    onTestFinished(() => void relay.close());
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    const databaseUrl = server.url.replace(`${hostname}:${port}`, `127.0.0.1:${portOf(relay)}`);
+    const database = await open({ databaseUrl, dataDir: '/nonexistent', lookMs: 500 });
+    const long = database.sql`select pg_sleep(2)`;
+    expect(await long).toHaveLength(1);
+    isSilent = true;
+    const fault = await database.sql`select 1`.catch((error: unknown) => error);
+    expect(toReadError(fault)).toMatchObject({ code: 'database_unavailable' });
+    expect(await database.isUp()).toBe(false);
+    isSilent = false;
+    await vi.waitFor(async () => expect(await database.isUp()).toBe(true), { timeout: 20_000 });
     expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
 

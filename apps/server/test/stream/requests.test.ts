@@ -165,6 +165,19 @@ describe('a connection', () => {
     expect(timers.mock.calls.length).toBeLessThan(FLOOD);
   });
 
+  it('says before its end which steps were sent whole, so that a client that resumes asks for none again', async () => {
+    const quiet = await openStreamFixture({ heartbeatMs: 600_000 });
+    const reader = await quiet.connect();
+    reader.send({ type: 'subscribe', marketId: TEST_MARKET });
+    await reader.drain();
+    await quiet.host.submit(createOrderBuilders(quiet.clock).aliceBuysYes({ price: '0.4', size: '10' }));
+    await quiet.stream.close();
+    await reader.closed();
+    const told = reader.received.at(-1);
+    expect(told).toMatchObject({ type: 'heartbeat', data: { subscriptions: [{ marketId: TEST_MARKET, seq: 2 }] } });
+    await quiet.close();
+  });
+
   it('ends with 1001 when the service goes down, and no other is opened', async () => {
     client.send({ type: 'subscribe', marketId: TEST_MARKET });
     await client.next('orderbook');

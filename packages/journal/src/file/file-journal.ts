@@ -18,7 +18,7 @@ import {
   openSegment,
 } from './archive.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { type JournalFiles, nodeFiles } from './files.ts';
+import { type JournalFile, type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { takeLock } from './lock.ts';
 import { type FramePlace, Mark, type Origin, writeOrigin } from './mark.ts';
@@ -319,6 +319,15 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     return this.#mark.raise({ seq: this.lastSeq, hash: this.headHash, place: this.#head });
   }
 
+  /** Retention may delete it while somebody reads those before it. */
+  async #openKept({ path, firstSeq }: Segment): Promise<JournalFile> {
+    try {
+      return await openSegment(this.#options.files, this.#options.dir, path);
+    } catch (error) {
+      throw firstSeq < this.firstSeq ? new RecordsDeleted(this.partition, this.firstSeq) : error;
+    }
+  }
+
   async *#readSegment(
     from: SeekPoint,
     wanted: { chain: FrameChain; fromSeq: number; end: number },
@@ -327,7 +336,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     const segment = this.#index.segments[from.segment];
     if (segment === undefined) throw chain.corrupt(this.#options.dir, 0, MISSING);
     const { path } = segment;
-    const file = await openSegment(this.#options.files, this.#options.dir, path);
+    const file = await this.#openKept(segment);
     try {
       const reader = new FrameReader({ file, path, chain, size: await file.size(), position: from.offset });
       while (chain.nextSeq <= end) {

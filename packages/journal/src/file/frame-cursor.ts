@@ -1,6 +1,7 @@
 // Reads the frames of a journal directory without owning it: no lock, no change, beside a live writer or without one.
 
 import { trimFrame } from '../body.ts';
+import { RecordsDeleted } from '../errors.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain } from '../frame-chain.ts';
 import { openSegment } from './archive.ts';
@@ -65,7 +66,7 @@ export class FrameCursor {
     { chain, isLast }: { readonly chain: FrameChain; readonly isLast: boolean },
   ): AsyncGenerator<Frame, void, void> {
     this.#enter(segment, chain);
-    const file = await openSegment(this.#files, this.#dir, segment.path);
+    const file = await this.#openKept(segment, chain);
     try {
       for (let suspect: number | undefined; ; suspect = this.#position) {
         yield* this.#readWhole(file, segment.path, chain);
@@ -76,6 +77,17 @@ export class FrameCursor {
       }
     } finally {
       await file.close();
+    }
+  }
+
+  /** The owner may delete it while those before it are read. */
+  async #openKept({ path, firstSeq }: Segment, { point }: FrameChain): Promise<JournalFile> {
+    try {
+      return await openSegment(this.#files, this.#dir, path);
+    } catch (error) {
+      const origin = await readOrigin(this.#files, this.#dir);
+      if (origin === undefined || origin.firstSeq <= firstSeq) throw error;
+      throw new RecordsDeleted(point.partition ?? this.#dir, origin.firstSeq);
     }
   }
 

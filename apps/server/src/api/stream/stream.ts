@@ -63,7 +63,11 @@ export class Stream {
     this.#isClosing = true;
     clearInterval(this.#timer);
     this.#hub.close();
-    for (const session of this.#sessions) session.close(GOING_AWAY, 'the service is going down');
+    for (const session of this.#sessions) {
+      // A client that knows which steps it has whole resumes behind them: after a restart none could be repeated.
+      session.heartbeat();
+      session.close(GOING_AWAY, 'the service is going down');
+    }
     if (this.#sessions.size === 0) return;
     await new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
