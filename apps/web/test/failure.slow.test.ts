@@ -67,6 +67,9 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     const failed = old.getByRole('alert').filter({ hasText: 'This screen could not be read' });
     await failed.waitFor(TIMEOUT);
     await old.getByTestId('wallet').waitFor(TIMEOUT);
+    await old.getByTestId('open-sandbox').click();
+    await old.getByRole('alert').filter({ hasText: 'The sandbox could not be read' }).waitFor(TIMEOUT);
+    await old.keyboard.press('Escape');
     await old.unrouteAll();
     await failed.getByRole('button', { name: 'Try again' }).click();
     await old.getByTestId('verify').waitFor(TIMEOUT);
