@@ -6,14 +6,16 @@ try {
   stored = localStorage.getItem('presage.theme');
 } catch {
   // The browser lets pages keep nothing: what they keep nevertheless lasts until the next load.
-  const kept = new Map<string, string>();
-  Object.defineProperty(window, 'localStorage', {
-    value: {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, text: string) => kept.set(key, text),
-      removeItem: (key: string) => kept.delete(key),
-    },
-  });
+  for (const name of ['localStorage', 'sessionStorage']) {
+    const kept = new Map<string, string>();
+    Object.defineProperty(window, name, {
+      value: {
+        getItem: (key: string) => kept.get(key) ?? null,
+        setItem: (key: string, text: string) => kept.set(key, text),
+        removeItem: (key: string) => kept.delete(key),
+      },
+    });
+  }
 }
 const system = matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
 root.dataset.theme = stored === 'dark' || stored === 'light' ? stored : system;

@@ -10,10 +10,14 @@ import { usePlace, Visitor } from './place.ts';
 const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' };
 
 /** As Chromium does when cookies are blocked. */
-const KEEPS_NOTHING = `Object.defineProperty(window, 'localStorage', {
+const KEEPS_NOTHING = `for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, {
   configurable: true,
   get() { throw new DOMException('Access is denied for this document.', 'SecurityError'); },
 })`;
+/** As Chromium does when a page has kept 5 MB. */
+const IS_FULL = `Storage.prototype.setItem = () => {
+  throw new DOMException('Setting the value exceeded the quota.', 'QuotaExceededError');
+}`;
 
 describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
   const place = usePlace(ENV);
@@ -67,18 +71,28 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     const failed = old.getByRole('alert').filter({ hasText: 'This screen could not be read' });
     await failed.waitFor(TIMEOUT);
     await old.getByTestId('wallet').waitFor(TIMEOUT);
+    await old.getByTestId('open-sandbox').click();
+    await old.getByRole('alert').filter({ hasText: 'The sandbox could not be read' }).waitFor(TIMEOUT);
+    await old.keyboard.press('Escape');
     await old.unrouteAll();
     await failed.getByRole('button', { name: 'Try again' }).click();
     await old.getByTestId('verify').waitFor(TIMEOUT);
     await close();
   });
 
-  it('is not that the browser keeps nothing: the page and its demo wallet work', async () => {
+  it.each([
+    ['keeps nothing', KEEPS_NOTHING],
+    ['has no room left', IS_FULL],
+  ])('is not that the browser %s: the page, its demo wallet and its choices work', async (_why, script) => {
     const { page: strict, close } = await place.browser.visit('about:blank');
-    await strict.addInitScript(KEEPS_NOTHING);
+    await strict.addInitScript(script);
     await strict.goto(`${place.sandbox.url}/m/${id}`);
     await strict.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
     await startDemoWallet(strict);
+    const theme = () => strict.evaluate(() => document.documentElement.dataset.theme);
+    const before = await theme();
+    await strict.getByTestId('theme').click();
+    expect(await theme()).not.toBe(before);
     await close();
   });
 

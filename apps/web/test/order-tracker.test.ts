@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PLAIN_NAMES } from '../src/lib/outcomes.ts';
 import { OrderTracker } from '../src/state/order-tracker.ts';
 import { Store } from '../src/state/store.ts';
-import { Toasts } from '../src/state/toasts.ts';
+import { type Toast, Toasts } from '../src/state/toasts.ts';
 import type { Account } from '../src/wallet/account.ts';
 
 vi.mock('../src/state/kept-receipts.ts', () => ({ keepReceipt: () => undefined }));
@@ -55,12 +55,18 @@ async function place(...attempts: (Error | PlacedOrder)[]) {
   } as unknown as TradingClient;
   const state = new Store({ wallet: { client } });
   const account = { state, touch: () => undefined, listen: () => () => undefined } as unknown as Account;
-  const tracker = new OrderTracker(account, new Toasts());
-  const placing = tracker.place({ marketId: '0x', side: 'buy', price: '0.5', size: '1' }, 'Buy', PLAIN_NAMES);
+  const toasts = new Toasts();
+  const shown: Toast[] = [];
+  toasts.listen((toast) => void shown.push(toast));
+  const tracker = new OrderTracker(account, toasts);
+  const placing = tracker.place({ marketId: '0x', side: 'buy', price: '0.5', size: '1' }, 'Buy', {
+    names: PLAIN_NAMES,
+    chainId: 2,
+  });
   await vi.advanceTimersByTimeAsync(60_000);
   const [order] = tracker.orders.get();
   const isFree = tracker.placing.get() === undefined;
-  return { isPlaced: await placing, isFree, signatures, sent, order, ending: order?.ending };
+  return { isPlaced: await placing, isFree, signatures, sent, order, ending: order?.ending, shown };
 }
 
 /** An accepted order with one trade, whose settlement is asked about with the given ends. */
@@ -97,6 +103,16 @@ describe('an accepted order', () => {
       kind: 'failed',
       text: 'No money (fault of the seller). No money moved for it; what did not settle rests on the book again.',
     });
+  });
+});
+
+describe('a settled order', () => {
+  it('names the chain of its market, whose explorer has the transaction', async () => {
+    const { order, shown } = await place(matched('settled'));
+    expect([order, shown.at(-1)]).toMatchObject([
+      { txHash: '0x12', chainId: 2 },
+      { txHash: '0x12', chainId: 2 },
+    ]);
   });
 });
 

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { usePlaces } from './places.ts';
 import { Link } from './router.tsx';
-import { SandboxPanel } from './sandbox-panel.tsx';
+import { SandboxControls } from './sandbox-controls.tsx';
 import { ToClaim } from './top-bar.tsx';
 
 /** A phone has room for three places beside the button for the rest. */
@@ -41,7 +41,7 @@ export function TabBar({ onHelp }: { readonly onHelp: () => void }) {
         <MoreMenu onHelp={onHelp} onSandbox={() => setOpen('sandbox')} onClose={close} />
       </Dialog>
       <Dialog title="Sandbox" isOpen={open === 'sandbox'} onClose={close} isDrawer>
-        <SandboxPanel />
+        <SandboxControls />
       </Dialog>
     </>
   );

@@ -12,7 +12,7 @@ import { Ring } from '../ui/ring.tsx';
 import { NoticesMenu } from './notices-menu.tsx';
 import { usePlaces } from './places.ts';
 import { Link } from './router.tsx';
-import { SandboxPanel } from './sandbox-panel.tsx';
+import { SandboxControls } from './sandbox-controls.tsx';
 import { Search } from './search.tsx';
 import { WalletMenu } from './wallet-menu.tsx';
 
@@ -99,7 +99,7 @@ function SandboxButton() {
         </span>
       </Button>
       <Dialog title="Sandbox" isOpen={isOpen} onClose={() => setIsOpen(false)} isDrawer>
-        <SandboxPanel />
+        <SandboxControls />
       </Dialog>
     </>
   );

@@ -1,11 +1,11 @@
 // The public page of a wallet: what it has traded, gained and holds, all of which anybody can read.
-import type { UserActivity } from '@presage/sdk';
 import { money } from '../lib/format.ts';
 import { PLAIN_NAMES, QUICK_NAMES } from '../lib/outcomes.ts';
 import { toClosedRows, toOpenRows } from '../lib/portfolio.ts';
 import { roundToCents } from '../lib/valuation.ts';
 import { History } from '../portfolio/history.tsx';
 import { ClosedPositions, OpenPositions } from '../portfolio/portfolio-positions.tsx';
+import { readActivity } from '../portfolio/read-activity.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -39,26 +39,17 @@ export function WalletScreen({ address }: { readonly address: string }) {
 type PublicData = Awaited<ReturnType<typeof readWallet>>;
 
 async function readWallet(reader: Page['reader'], address: string, chainIds: readonly number[], signal: AbortSignal) {
-  const ofChain = async (chain_id: number) =>
-    Promise.all([
-      reader.listPositions(address, { chain_id, shares: 'any' }, { signal }),
-      reader.getUserActivity(address, { chain_id, limit: 100 }, { signal }),
-    ]);
-  const [statistics, ...parts] = await Promise.all([
+  const [statistics, activity, ...held] = await Promise.all([
     reader.getUserStatistics(address, { signal }),
-    ...chainIds.map(ofChain),
+    readActivity(reader, address, chainIds, { signal }),
+    ...chainIds.map((chain_id) => reader.listPositions(address, { chain_id, shares: 'any' }, { signal })),
   ]);
-  const positions = parts.flatMap(([held]) => held.positions);
-  const activity: UserActivity = {
-    activity: parts.flatMap(([, each]) => each.activity),
-    settlements: parts.flatMap(([, each]) => each.settlements),
-  };
-  const pending = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
+  const positions = held.flatMap((list) => list.positions);
   const quick = new Set(positions.filter(({ kind }) => kind === 'quick').map(({ marketId }) => marketId));
   return {
     statistics,
     activity,
-    open: toOpenRows(positions, new Set(pending)),
+    open: toOpenRows(positions, activity.unsettled),
     closed: toClosedRows(positions),
     namesOf: (marketId: string) => (quick.has(marketId) ? QUICK_NAMES : PLAIN_NAMES),
   };

@@ -37,7 +37,7 @@ export function Holders({ feed: { marketId, trades, names } }: { readonly feed: 
   );
 }
 
-export function Activity({ feed: { trades: list, names } }: { readonly feed: MarketFeed }) {
+export function Activity({ feed: { trades: list, names, chainId } }: { readonly feed: MarketFeed }) {
   const trades = useWatched(list);
   if (trades === undefined) return <Skeleton rows={4} rowHeight={40} />;
   if (trades.length === 0) return <Empty text="No trade yet in this market. The first one will appear here." />;
@@ -64,7 +64,11 @@ export function Activity({ feed: { trades: list, names } }: { readonly feed: Mar
         {
           name: 'When',
           className: 'num t2',
-          cell: ({ txHash, timestamp }) => <ExplorerLink txHash={txHash}>{clockTime(timestamp)}</ExplorerLink>,
+          cell: ({ txHash, timestamp }) => (
+            <ExplorerLink txHash={txHash} chainId={chainId}>
+              {clockTime(timestamp)}
+            </ExplorerLink>
+          ),
         },
       ]}
     />

@@ -46,12 +46,12 @@ function OrderProgress({ order, onDismiss }: { readonly order: TrackedOrder; rea
   );
 }
 
-function LifeBadge({ order: { ending, stage, settleMs, txHash } }: { readonly order: TrackedOrder }) {
+function LifeBadge({ order: { ending, stage, settleMs, txHash, chainId } }: { readonly order: TrackedOrder }) {
   if (ending?.kind === 'failed') return <span className="badge is-bad">Failed</span>;
   if (ending?.kind === 'resting') return <span className="badge is-accent">In the book</span>;
   if (ending?.kind === 'over' || stage !== 'settled') return null;
   return (
-    <ExplorerLink txHash={txHash}>
+    <ExplorerLink txHash={txHash} chainId={chainId}>
       <span className="badge is-good" title={txHash ? `Transaction ${shortHash(txHash)}` : undefined}>
         <Icon name="check" size={12} />
         Settled{settleMs === undefined ? '' : `, ${(settleMs / 1_000).toFixed(1)} s`}

@@ -5,7 +5,7 @@ import { cents, shares } from '../lib/format.ts';
 import { outcomeOf } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
-import { usePart, useWatched } from '../state/store.ts';
+import { useWatched } from '../state/store.ts';
 import { ExplorerLink } from '../ui/explorer-link.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
@@ -21,7 +21,6 @@ const STAGES: Readonly<Record<Trade['stage'], string>> = {
 
 export function Tape({ feed, rows = 12 }: { readonly feed: MarketFeed; readonly rows?: number }) {
   const trades = useWatched(feed.trades);
-  const chainId = usePart(feed.facts, ({ market }) => market?.chainId);
   if (trades === undefined) return <Skeleton rows={rows} rowHeight={27} />;
   if (trades.length === 0) return <Empty text="No trade yet in this market. The first one will appear here." />;
   return (
@@ -36,7 +35,7 @@ export function Tape({ feed, rows = 12 }: { readonly feed: MarketFeed; readonly 
       </thead>
       <tbody>
         {trades.slice(0, rows).map((trade) => (
-          <TapeLine key={trade.id} trade={trade} name={feed.names[outcomeOf(trade.outcome)]} chainId={chainId} />
+          <TapeLine key={trade.id} trade={trade} name={feed.names[outcomeOf(trade.outcome)]} chainId={feed.chainId} />
         ))}
       </tbody>
     </table>

@@ -1,5 +1,4 @@
 // The wallet's history: its trades and payouts, newest first, and all of them as files.
-import type { UserActivity } from '@presage/sdk';
 import { cents, shares, signedMoney } from '../lib/format.ts';
 import { type OutcomeNames, outcomeOf } from '../lib/outcomes.ts';
 import { drawTime } from '../lib/times.ts';
@@ -8,14 +7,15 @@ import { useWatched } from '../state/store.ts';
 import { ExplorerLink } from '../ui/explorer-link.tsx';
 import { Empty } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import type { WalletActivity } from './read-activity.ts';
 
 const WORDS: Readonly<Record<string, string>> = { pending: 'settling', confirmed: 'settled', failed: 'failed' };
 
 type Line = ReturnType<typeof toLines>[number];
 
 /** Amounts are stablecoin with 6 decimals: below 0 when it was paid. */
-function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps['namesOf']) {
-  const trades = activity.map(({ id, role, side, size, outcome, price, cost, makerRebate = 0, ...trade }) => {
+function toLines(activity: WalletActivity, namesOf: HistoryProps['namesOf']) {
+  const trades = activity.trades.map(({ id, role, side, size, outcome, price, cost, makerRebate = 0, ...trade }) => {
     const fee = role === 'taker' ? trade.fee : -makerRebate;
     return {
       ...trade,
@@ -25,7 +25,7 @@ function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps[
       amount: (side === 0 ? -BigInt(cost) : BigInt(cost)) - BigInt(fee),
     };
   });
-  const payouts = settlements.map((payout) => ({
+  const payouts = activity.payouts.map((payout) => ({
     ...payout,
     key: `${payout.txHash} ${payout.marketId}`,
     question: payout.marketQuestion,
@@ -38,7 +38,7 @@ function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps[
 interface HistoryProps {
   /** The wallet that is shown. */
   readonly address: string;
-  readonly activity: UserActivity;
+  readonly activity: WalletActivity;
   readonly namesOf: (marketId: string) => OutcomeNames;
 }
 
@@ -95,6 +95,10 @@ function Question({ question }: Line) {
   );
 }
 
-function State({ txHash, status }: Line) {
-  return <ExplorerLink txHash={txHash}>{WORDS[status] ?? status}</ExplorerLink>;
+function State({ txHash, chainId, status }: Line) {
+  return (
+    <ExplorerLink txHash={txHash} chainId={chainId}>
+      {WORDS[status] ?? status}
+    </ExplorerLink>
+  );
 }

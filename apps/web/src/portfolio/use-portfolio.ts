@@ -7,6 +7,7 @@ import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { oldestOf, readOrRecall } from '../wallet/last-known.ts';
+import { readActivity } from './read-activity.ts';
 
 export type Portfolio = Awaited<ReturnType<typeof readPortfolio>>;
 
@@ -39,7 +40,7 @@ interface Reading extends Pick<Page, 'reader'> {
 async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
   const onEach = async <T>(read: (query: { chain_id: number }) => Promise<T>): Promise<T[]> =>
     Promise.all(chainIds.map((chain_id) => read({ chain_id })));
-  const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
+  const [held, balances, statistics, claims, activity, pending, failed] = await Promise.all([
     onEach((query) => reader.listPositions(address, { ...query, shares: 'any' }, { signal })),
     onEach((query) =>
       readOrRecall(`balances ${address} ${query.chain_id}`, () =>
@@ -50,23 +51,16 @@ async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
     onEach((query) =>
       readOrRecall(`claims ${address} ${query.chain_id}`, () => reader.listClaimable(address, query, { signal })),
     ),
-    onEach((query) => reader.getUserActivity(address, { ...query, limit: 100 }, { signal })),
+    readActivity(reader, address, chainIds, { signal }),
     reader.listPendingClaims({ signal }),
     reader.listFailedClaims({ signal }),
   ]);
   const positions = held.flatMap((list) => list.positions);
   const claimable = claims.flatMap(({ value }) => value.claimable);
-  const newestFirst = <T extends { readonly timestamp: number | bigint }>(entries: T[]) =>
-    entries.toSorted((a, b) => Number(b.timestamp) - Number(a.timestamp));
-  const activity = {
-    activity: newestFirst(activities.flatMap((each) => each.activity)),
-    settlements: newestFirst(activities.flatMap((each) => each.settlements)),
-  };
   const isOwn = ({ userAddress }: { readonly userAddress: string }) =>
     userAddress.toLowerCase() === address.toLowerCase();
-  const unsettled = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
   const quick = new Set(positions.filter(({ kind }) => kind === 'quick').map(({ marketId }) => marketId));
-  const open = toOpenRows(positions, new Set(unsettled));
+  const open = toOpenRows(positions, activity.unsettled);
   return {
     /** Unix seconds; set while the chain cannot be reached and cash and payouts are what it said then. */
     since: oldestOf([...balances, ...claims]),

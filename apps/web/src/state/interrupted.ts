@@ -1,21 +1,17 @@
 // An order that was being placed when the page was reloaded: said so when the page is back.
+import { keepText, recallText } from './kept.ts';
 import type { Toasts } from './toasts.ts';
 
 const KEY = 'presage.placing';
 
 /** Until the service has answered. Of this tab only: another one is not interrupted. */
 export function markPlacing(text: string | undefined): void {
-  try {
-    if (text === undefined) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, text);
-  } catch {
-    // A full browser: a reload says nothing of the order.
-  }
+  keepText(KEY, text, sessionStorage);
 }
 
 export function announceInterrupted(toasts: Toasts): void {
-  const text = sessionStorage.getItem(KEY);
-  if (text === null) return;
+  const text = recallText(KEY, sessionStorage);
+  if (text === undefined) return;
   markPlacing(undefined);
   toasts.show({
     key: 'order interrupted',

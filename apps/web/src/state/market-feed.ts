@@ -49,6 +49,11 @@ export class MarketFeed {
     this.#connection = connection;
   }
 
+  /** Known once the market is read, before its trades are. */
+  get chainId(): number | undefined {
+    return this.facts.get().market?.chainId;
+  }
+
   start(): () => void {
     const signs = this.#connection.callbacksFor('market');
     void this.#follow(signs);

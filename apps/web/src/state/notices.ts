@@ -1,5 +1,5 @@
 // What happened to the visitor: fills, settlements, failures, results and claims, kept in this browser over reloads, read or not.
-import { keep, recall } from './kept.ts';
+import { keep, keepText, recall, recallText } from './kept.ts';
 import { Store } from './store.ts';
 import type { Toast, Toasts } from './toasts.ts';
 
@@ -45,7 +45,7 @@ export class Notices {
 
   #setAlerts(isOn: boolean): void {
     this.hasAlerts.set(isOn);
-    localStorage.setItem(ALERTS_KEY, isOn ? 'on' : 'off');
+    keepText(ALERTS_KEY, isOn ? 'on' : 'off');
   }
 
   /** Once for each id: several tabs learn of the same. */
@@ -77,7 +77,7 @@ export class Notices {
 }
 
 function isChosen(): boolean {
-  const isOn = localStorage.getItem(ALERTS_KEY) === 'on';
+  const isOn = recallText(ALERTS_KEY) === 'on';
   return isOn && 'Notification' in globalThis && Notification.permission === 'granted';
 }
 

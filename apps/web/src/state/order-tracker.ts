@@ -18,6 +18,7 @@ import type { OpenWallet } from '../wallet/wallets.ts';
 import { isRefusal, toFailure } from './failure.ts';
 import { markPlacing } from './interrupted.ts';
 import { keepReceipt } from './kept-receipts.ts';
+import type { MarketFeed } from './market-feed.ts';
 import { Store } from './store.ts';
 import type { Toasts } from './toasts.ts';
 import { AGAIN_MS, isUnanswered, untilAnswered } from './until-answered.ts';
@@ -34,11 +35,15 @@ export interface TrackedOrder {
   readonly ending?: { readonly kind: 'resting' | 'over' | 'failed'; readonly text: string };
   readonly matches: number;
   readonly txHash?: string | undefined;
+  readonly chainId: number | undefined;
   /** From the acceptance to the chain's confirmation. */
   readonly settleMs?: number;
   /** While it rests. */
   readonly cancel?: (() => Promise<unknown>) | undefined;
 }
+
+/** What the tracker needs to know of the market. */
+type OrderMarket = Pick<MarketFeed, 'names' | 'chainId'>;
 
 /** What the press of the button is waiting for; nothing when another order may be placed. */
 export type Placing = 'signature' | 'answer' | 'connection';
@@ -66,12 +71,12 @@ export class OrderTracker {
   }
 
   /** True when the service accepted it. Takes the lock before anything else happens, so a second press finds it taken. */
-  async place(params: OrderParams, text: string, names: OutcomeNames): Promise<boolean> {
+  async place(params: OrderParams, text: string, market: OrderMarket): Promise<boolean> {
     const { wallet } = this.#account.state.get();
     if (!wallet || this.placing.get() !== undefined) return false;
     this.placing.set('signature');
     markPlacing(text);
-    const id = this.#begin(params.marketId, text);
+    const id = this.#begin(params.marketId, text, market);
     try {
       const placed = await this.#send(wallet, params);
       this.placing.set(undefined);
@@ -79,7 +84,7 @@ export class OrderTracker {
         this.#tellFound(id, placed, text);
       } else {
         keepReceipt(placed, text);
-        void this.#follow(id, placed, text, names);
+        void this.#follow(id, placed, text, market);
       }
       return true;
     } catch (error) {
@@ -126,14 +131,14 @@ export class OrderTracker {
     return untilAnswered(() => client.sendSignedOrder(signed));
   }
 
-  #begin(marketId: string, text: string): number {
+  #begin(marketId: string, text: string, { chainId }: OrderMarket): number {
     const id = this.#count++;
-    const order: TrackedOrder = { id, marketId, text, stage: 'signing', matches: 0 };
+    const order: TrackedOrder = { id, marketId, text, chainId, stage: 'signing', matches: 0 };
     this.orders.update((orders) => [order, ...orders].slice(0, KEPT));
     return id;
   }
 
-  async #follow(id: number, placed: PlacedOrder, text: string, names: OutcomeNames): Promise<void> {
+  async #follow(id: number, placed: PlacedOrder, text: string, { names, chainId }: OrderMarket): Promise<void> {
     this.#change(id, { stage: 'accepted', matches: placed.matches });
     if (placed.trades.length === 0) return this.#rest(id, placed, text);
     const done = doneText(placed, names);
@@ -146,7 +151,8 @@ export class OrderTracker {
     try {
       const { settled, failed } = await untilAnswered(() => placed.waitForSettlement());
       const first = failed[0];
-      if (first === undefined) return this.#settle(id, done, performance.now() - startMs, settled.at(-1)?.txHash);
+      const sent = { txHash: settled.at(-1)?.txHash, chainId };
+      if (first === undefined) return this.#settle(id, done, performance.now() - startMs, sent);
       const { status } = await untilAnswered(() => placed.refresh());
       this.#fail(id, text, describeFailure(first, status), `failed ${first.id}`);
     } catch (error) {
@@ -179,10 +185,10 @@ export class OrderTracker {
     this.#toasts.show({ key: `order ${id}`, tone: 'warn', title: text, text: ending });
   }
 
-  #settle(id: number, text: string, settleMs: number, txHash: string | undefined): void {
-    this.#change(id, { stage: 'settled', txHash, settleMs });
+  #settle(id: number, text: string, settleMs: number, sent: Pick<TrackedOrder, 'txHash' | 'chainId'>): void {
+    this.#change(id, { stage: 'settled', ...sent, settleMs });
     const settled = `Settled on chain in ${(settleMs / 1_000).toFixed(1)} s.`;
-    this.#toasts.show({ key: `order ${id}`, tone: 'ok', title: text, text: settled, txHash });
+    this.#toasts.show({ key: `order ${id}`, tone: 'ok', title: text, text: settled, ...sent });
   }
 
   #onEvent(id: number, trades: ReadonlySet<number>, event: WatchUserEvent): void {

@@ -1,6 +1,7 @@
 // The user's display preferences: dark or light, by the system until they choose, colours for the colour-blind, UTC or local time.
 import { useSyncExternalStore } from 'react';
 import { showLocalTime } from '../lib/times.ts';
+import { keepText, recallText } from './kept.ts';
 import { Store, useWatched } from './store.ts';
 
 export type Palette = 'usual' | 'colour-blind';
@@ -14,46 +15,47 @@ const PALETTE_KEY = 'presage.palette';
 const THEME_KEY = 'presage.theme';
 const ZONE_KEY = 'presage.time';
 const light = matchMedia('(prefers-color-scheme: light)');
-const palette = new Store<Palette>(localStorage.getItem(PALETTE_KEY) === 'colour-blind' ? 'colour-blind' : 'usual');
+const palette = new Store<Palette>(recallText(PALETTE_KEY) === 'colour-blind' ? 'colour-blind' : 'usual');
 const theme = new Store<Theme>(currentTheme());
-const zone = new Store<Zone>(localStorage.getItem(ZONE_KEY) === 'local' ? 'local' : 'utc');
-light.addEventListener('change', showTheme);
+const zone = new Store<Zone>(recallText(ZONE_KEY) === 'local' ? 'local' : 'utc');
+light.addEventListener('change', () => showTheme(currentTheme()));
 show();
 
 function currentTheme(): Theme {
-  const stored = localStorage.getItem(THEME_KEY);
+  const stored = recallText(THEME_KEY);
   return stored === 'dark' || stored === 'light' ? stored : light.matches ? 'light' : 'dark';
 }
 
-function showTheme(): void {
+function showTheme(next: Theme): void {
   // In the document before anyone reads a colour from it.
-  document.documentElement.dataset.theme = currentTheme();
-  theme.set(currentTheme());
+  document.documentElement.dataset.theme = next;
+  theme.set(next);
 }
 
 function show(): void {
-  showTheme();
+  showTheme(theme.get());
   showLocalTime(zone.get() === 'local');
   if (palette.get() === 'usual') delete document.documentElement.dataset.vision;
   else document.documentElement.dataset.vision = 'safe';
 }
 
 export function setPalette(value: Palette): void {
-  localStorage.setItem(PALETTE_KEY, value);
+  keepText(PALETTE_KEY, value);
   palette.set(value);
   show();
 }
 
 export function switchZone(): void {
   const next = zone.get() === 'utc' ? 'local' : 'utc';
-  localStorage.setItem(ZONE_KEY, next);
+  keepText(ZONE_KEY, next);
   showLocalTime(next === 'local');
   zone.set(next);
 }
 
 export function switchTheme(): void {
-  localStorage.setItem(THEME_KEY, theme.get() === 'dark' ? 'light' : 'dark');
-  showTheme();
+  const next = theme.get() === 'dark' ? 'light' : 'dark';
+  keepText(THEME_KEY, next);
+  showTheme(next);
 }
 
 export function useMedia(query: string): boolean {

@@ -12,8 +12,9 @@ export interface Toast {
   readonly tone: ToastTone;
   readonly title: string;
   readonly text?: string | undefined;
-  /** Transaction hash for the explorer of the market's chain. */
+  /** A transaction, for the explorer of its chain. */
   readonly txHash?: string | undefined;
+  readonly chainId?: number | undefined;
   readonly link?: { readonly href: string; readonly text: string } | undefined;
   /** For the operator; shown only when asked for. */
   readonly requestId?: string | undefined;

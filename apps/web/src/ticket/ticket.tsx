@@ -43,7 +43,7 @@ export function OrderTicket({ feed, offer }: TicketProps) {
   const { isPicked } = ticket;
   const obstacle = findObstacle({ isStale, market, nowSeconds, account, isPicked, reading, config });
   const available = account.balances === undefined ? undefined : BigInt(account.balances.available);
-  const submission = useSubmission({ marketId: feed.marketId, ticket, book, available, reading, obstacle, names });
+  const submission = useSubmission({ feed, ticket, book, available, reading, obstacle });
 
   const { ask, bid } = topOf(book);
   const best = ticket.side === 'buy' ? ask : bid;

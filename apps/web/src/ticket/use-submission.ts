@@ -2,9 +2,10 @@
 import type { BookEvent } from '@presage/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { topOf } from '../lib/book-view.ts';
-import { type OutcomeNames, withNames } from '../lib/outcomes.ts';
+import { withNames } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import { type PriceMove, usePriceMove } from '../market/use-price-move.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
 import type { Placing } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
@@ -13,12 +14,11 @@ import type { Obstacle } from './obstacle.ts';
 import { slackOf, type TicketOrder, type TicketReading } from './ticket-order.ts';
 
 export interface SubmissionOptions {
-  readonly marketId: string;
+  readonly feed: MarketFeed;
   readonly ticket: Ticket;
   readonly book: BookEvent | undefined;
   readonly available: bigint | undefined;
   readonly reading: TicketReading;
-  readonly names: OutcomeNames;
   readonly obstacle: Obstacle | undefined;
 }
 
@@ -36,7 +36,8 @@ export interface Submission {
 const READING_MS = 600;
 
 export function useSubmission(options: SubmissionOptions): Submission {
-  const { marketId, ticket, book, available, reading, obstacle, names } = options;
+  const { feed, ticket, book, available, reading, obstacle } = options;
+  const { marketId, names } = feed;
   const { orderTracker, ticket: store } = usePage();
   const placing = useWatched(orderTracker.placing);
   const asked = useRef<{ readonly key: string; readonly atMs: number }>(undefined);
@@ -61,7 +62,7 @@ export function useSubmission(options: SubmissionOptions): Submission {
   const send = async ({ params, text }: TicketOrder) => {
     asked.current = undefined;
     setAskedKey(undefined);
-    if (await orderTracker.place({ ...params, marketId }, withNames(text, names), names)) store.clearAmount();
+    if (await orderTracker.place({ ...params, marketId }, withNames(text, names), feed)) store.clearAmount();
   };
   const press = () => {
     // Read from the store, not from the last render: a second press may come before it.

@@ -5,8 +5,8 @@ import { useChain } from '../state/service-config.ts';
 
 interface ExplorerProps {
   readonly txHash: string | undefined;
-  /** The market's; the service's first when absent. */
-  readonly chainId?: number | undefined;
+  /** Undefined until the market is known. */
+  readonly chainId: number | undefined;
   /** Without an explorer, in place of the children. */
   readonly fallback?: ReactNode;
   readonly children: ReactNode;

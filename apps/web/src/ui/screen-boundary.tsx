@@ -1,8 +1,10 @@
-// Keeps the rest of the page when a screen cannot be loaded or drawn.
+// Keeps the rest of the page when a screen, or a part that is named, cannot be loaded or drawn.
 import { Component, type ReactNode } from 'react';
 import { Failed } from './states.tsx';
 
 interface BoundaryProps {
+  /** A part of a screen; the whole screen when absent. */
+  readonly what?: string;
   readonly children: ReactNode;
 }
 
@@ -22,9 +24,12 @@ export class ScreenBoundary extends Component<BoundaryProps, { readonly hasFaile
 
   override render() {
     if (!this.state.hasFailed) return this.props.children;
+    const { what } = this.props;
+    const failed = <Failed what={what ?? 'This screen'} of={{ failure: FAILURE, reload: () => location.reload() }} />;
+    if (what !== undefined) return failed;
     return (
       <main id="main" tabIndex={-1} className="page">
-        <Failed what="This screen" of={{ failure: FAILURE, reload: () => location.reload() }} />
+        {failed}
       </main>
     );
   }

@@ -36,7 +36,7 @@ export function ToastList() {
 }
 
 function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDismiss: () => void }) {
-  const { tone, title, text, link, txHash, requestId } = toast;
+  const { tone, title, text, link, txHash, chainId, requestId } = toast;
   return (
     <div
       className={`toast is-${tone}`}
@@ -50,7 +50,7 @@ function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
         <b>{title}</b>
         {text && <p>{text}</p>}
         {txHash && (
-          <ExplorerLink txHash={txHash} fallback={null}>
+          <ExplorerLink txHash={txHash} chainId={chainId} fallback={null}>
             <span className="link sm">See the transaction</span>
           </ExplorerLink>
         )}

@@ -1,6 +1,6 @@
 // Claims winnings: one claim of a wallet at a time over all tabs of this browser.
 import { PresageConnectionError, type PublicClient } from '@presage/sdk';
-import { keep } from '../state/kept.ts';
+import { keep, recall } from '../state/kept.ts';
 import type { OpenWallet } from './wallets.ts';
 
 /** The service knows a claim well within this time after the page that sent it was left. */
@@ -18,7 +18,7 @@ export function claimByItself(
   markets: readonly string[],
 ): Promise<bigint> {
   return withLock(wallet, true, async () => {
-    if (Number(localStorage.getItem(markOf(wallet))) > Date.now()) return 0n;
+    if (Number(recall(markOf(wallet))) > Date.now()) return 0n;
     const { pendingClaims } = await reader.listPendingClaims();
     const own = pendingClaims.filter(({ userAddress }) => userAddress.toLowerCase() === wallet.address.toLowerCase());
     const pending = new Set(own.map(({ marketId }) => marketId));
@@ -30,7 +30,7 @@ export function claimByItself(
 /** Nothing is left to claim: what was in doubt is over. */
 export function forgetClaims(wallet: OpenWallet): Promise<bigint> {
   return withLock(wallet, true, async () => {
-    localStorage.removeItem(markOf(wallet));
+    keep(markOf(wallet), undefined);
     return 0n;
   });
 }
@@ -51,11 +51,11 @@ async function redeem(wallet: OpenWallet, markets: readonly string[] | undefined
   try {
     const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });
     for (const transaction of transactions) await transaction.wait();
-    localStorage.removeItem(markOf(wallet));
+    keep(markOf(wallet), undefined);
     return totalPayout;
   } catch (error) {
     // Without an answer nobody knows whether it was sent.
-    if (!(error instanceof PresageConnectionError)) localStorage.removeItem(markOf(wallet));
+    if (!(error instanceof PresageConnectionError)) keep(markOf(wallet), undefined);
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { money, moneyDown, signedMoney } from '../lib/format.ts';
 import { outcomeOf, outcomeText, voidText } from '../lib/outcomes.ts';
 import { isDecided } from '../lib/portfolio.ts';
+import { keep, recall } from '../state/kept.ts';
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -26,15 +27,11 @@ export function useVerdicts(): void {
   useEffect(() => {
     if (value === undefined) return;
     const key = `presage.decided ${address}`;
-    const known = localStorage.getItem(key)?.split(' ');
-    try {
-      localStorage.setItem(key, value.map(({ marketId }) => marketId).join(' '));
-    } catch {
-      // A full browser: what is not kept would be told again and again, and an error here would end the page.
-      return;
-    }
-    // The first time, all that was decided is past.
-    const fresh = value.filter(({ marketId }) => known !== undefined && !known.includes(marketId));
+    const known = recall(key);
+    const ids = value.map(({ marketId }) => marketId);
+    // What is not kept would be told again and again; and the first time, all that was decided is past.
+    if (!keep(key, ids) || !Array.isArray(known)) return;
+    const fresh = value.filter(({ marketId }) => !known.includes(marketId));
     for (const position of fresh) toasts.show(verdictOf(position));
   }, [value, address, toasts]);
 }

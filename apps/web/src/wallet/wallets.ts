@@ -12,7 +12,7 @@ import {
   type TradingClientOptions,
 } from '@presage/sdk';
 import { isRefusal } from '../state/failure.ts';
-import { recall } from '../state/kept.ts';
+import { keep, keepText, recall, recallText } from '../state/kept.ts';
 import { type BrowserWallet, findBrowserWallet } from './browser-wallets.ts';
 
 export type WalletKind = 'demo' | 'injected';
@@ -35,24 +35,23 @@ const CHOSEN_KEY = 'presage.wallet-id';
 const API_KEY = 'presage.api-key';
 
 export function rememberedKind(): WalletKind | undefined {
-  const kind = localStorage.getItem(KIND_KEY);
+  const kind = recallText(KIND_KEY);
   return kind === 'demo' || kind === 'injected' ? kind : undefined;
 }
 
 export function rememberKind(kind: WalletKind | undefined, walletId?: string): void {
-  if (kind === undefined) localStorage.removeItem(KIND_KEY);
-  else localStorage.setItem(KIND_KEY, kind);
-  if (walletId !== undefined) localStorage.setItem(CHOSEN_KEY, walletId);
+  keepText(KIND_KEY, kind);
+  if (walletId !== undefined) keepText(CHOSEN_KEY, walletId);
 }
 
 /** The same wallet in every session: the key never leaves this browser. */
 export async function openDemoWallet(url: string): Promise<OpenWallet & { readonly isNew: boolean }> {
   const { generatePrivateKey, openKey } = await import('./demo-key.ts');
-  const kept = localStorage.getItem(DEMO_KEY);
+  const kept = recallText(DEMO_KEY);
   const key = asHex(kept ?? generatePrivateKey());
-  if (kept === null) localStorage.setItem(DEMO_KEY, key);
+  if (kept === undefined) keepText(DEMO_KEY, key);
   const account = openKey(key);
-  return { kind: 'demo', ...openClient({ url, account }), isNew: kept === null };
+  return { kind: 'demo', ...openClient({ url, account }), isNew: kept === undefined };
 }
 
 export interface InjectedOptions {
@@ -66,7 +65,7 @@ export interface InjectedOptions {
 
 export async function openInjectedWallet(options: InjectedOptions): Promise<OpenWallet | undefined> {
   const { url, config, mayAsk, walletId } = options;
-  const browserWallet = await findBrowserWallet(walletId ?? localStorage.getItem(CHOSEN_KEY) ?? undefined);
+  const browserWallet = await findBrowserWallet(walletId ?? recallText(CHOSEN_KEY));
   if (browserWallet === undefined) {
     if (!mayAsk) return undefined;
     throw new Error('This browser has no wallet extension. The demo wallet needs none.');
@@ -94,12 +93,12 @@ export async function forgetRefusedKey({ address, client, hasApiKey }: OpenWalle
   if (!hasApiKey) return false;
   const error: unknown = await client.listApiKeys().catch((error) => error);
   const isRefused = error instanceof PresageApiError && error.code.startsWith('api_key_');
-  if (isRefused) localStorage.removeItem(keyNameOf(address));
+  if (isRefused) keep(keyNameOf(address), undefined);
   return isRefused;
 }
 
 export function keepApiKey(address: string, apiKey: ApiKey): void {
-  localStorage.setItem(keyNameOf(address), JSON.stringify(apiKey));
+  keep(keyNameOf(address), apiKey);
 }
 
 function keyNameOf(address: string): string {

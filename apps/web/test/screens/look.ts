@@ -128,6 +128,7 @@ export function testLook(place: Place, scene: () => Scene): void {
         await goTo(marketPath);
         await page.getByTestId(testId).click();
         await page.locator('dialog[open]').waitFor(TIMEOUT);
+        await page.locator('dialog[open] [data-state=loading]').waitFor({ ...TIMEOUT, state: 'detached' });
         await expectNoFaults(name, DIALOG);
         await page.keyboard.press('Escape');
       });

@@ -17,9 +17,10 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
     let marketId: string;
     let hiddenId: string;
     let address: string;
+    let chainId: number;
 
     beforeAll(async () => {
-      marketId = (await place.sandbox.newMarket('Is "everything" <there>?')).id;
+      ({ id: marketId, chainId } = await place.sandbox.newMarket('Is "everything" <there>?'));
       await place.sandbox.quote(marketId);
       const hidden = await place.sandbox.controls.createMarket({
         question: 'What is in the small print?',
@@ -174,17 +175,25 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       await expect.poll(held, { timeout: 120_000 }).toEqual([yes, 0]);
     });
 
-    it('links settled trades to the explorer that is set, and to none otherwise', async () => {
+    it('links settled trades to the explorer of their chain where one is set, and to none otherwise', async () => {
       expect(await page.getByTestId('explorer').count()).toBe(0);
       await page.route('**/api/v1/config', async (route) => {
         const answer = await route.fetch();
         const config = (await answer.json()) as { chains: object[] };
-        await route.fulfill({
-          response: answer,
-          json: { ...config, chains: config.chains.map((chain) => ({ ...chain, explorerUrl: EXPLORER })) },
-        });
+        const chains = config.chains.map((chain) => ({ ...chain, explorerUrl: EXPLORER }));
+        const other = { ...chains[0], chainId: 1, explorerUrl: 'https://other.example' };
+        await route.fulfill({ response: answer, json: { ...config, chains: [other, ...chains] } });
       });
-      onTestFinished(() => page.unrouteAll({ behavior: 'wait' }));
+      // The service knows nothing of the other one.
+      await page.route(/chain_id=1(&|$)/, (route) =>
+        route.continue({ url: route.request().url().replace('chain_id=1', `chain_id=${chainId}`) }),
+      );
+      onTestFinished(async () => {
+        // Before it asks for the other chain without the route.
+        await page.goto('about:blank');
+        await page.unrouteAll({ behavior: 'wait' });
+        await page.goto(`${place.sandbox.url}/m/${marketId}`);
+      });
       await page.goto(`${place.sandbox.url}/m/${marketId}`);
       await page.getByTestId('tab-activity').click(TIMEOUT);
       const { activity } = await place.sandbox.reader.getMarketActivity(marketId);
