@@ -77,10 +77,11 @@ async function verify({ context, options }: Call<VerifyFlags>): Promise<void> {
 
 function noteNowAndThen(output: Output): (progress: VerifyProgress) => void {
   let notedMs = performance.now();
-  return ({ records, total }) => {
+  return ({ records, total, chain }) => {
     if (performance.now() - notedMs < NOTE_EVERY_MS) return;
     notedMs = performance.now();
-    output.note(`${records} of ${total} records`);
+    if (chain === undefined) output.note(`${records} of ${total} records`);
+    else output.note(`${chain.blocks} of ${chain.total} blocks of chain ${chain.chainId}`);
   };
 }
 

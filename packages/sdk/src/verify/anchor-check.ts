@@ -37,7 +37,8 @@ export async function checkAnchors({ chain, toBlock, list, journals }: AnchorChe
   // The oldest of a long list are not in it.
   let unlisted = list.count - list.anchors.length;
   let count = 0;
-  for await (const log of chain.logs({ address: list.contract, topic: TOPIC, fromBlock: 0, toBlock })) {
+  const fromBlock = await chain.madeIn(list.contract, toBlock);
+  for await (const log of chain.logs({ addresses: [list.contract], topics: [TOPIC], fromBlock, toBlock })) {
     if (!log.topics[1]?.toLowerCase().endsWith(list.operator.slice(2).toLowerCase())) continue;
     const anchor = opened.get(log.data.toLowerCase());
     if (anchor === undefined && unlisted-- > 0) continue;

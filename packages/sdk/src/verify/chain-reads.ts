@@ -1,7 +1,8 @@
 // What the verifier asks of a node, over plain JSON-RPC: logs in pieces that the node can give, and balances.
-import { limitTime, messageOf, readBoundedText, sleep } from '@presage/runtime';
+import { backoffMs, limitTime, messageOf, readBoundedText, sleep } from '@presage/runtime';
 
 export interface ChainLog {
+  readonly address: string;
   readonly transactionHash: `0x${string}`;
   readonly topics: readonly `0x${string}`[];
   readonly data: string;
@@ -15,11 +16,17 @@ export interface BlockSpan {
 }
 
 interface LogQuery extends BlockSpan {
-  readonly address: string;
-  readonly topic: string;
+  readonly addresses: readonly string[];
+  /** Alternatives of the first topic, which names the event. */
+  readonly topics: readonly string[];
 }
 
 const BLOCKS_AT_ONCE = 10_000;
+/** After so many pieces a node may have given twice as many blocks at once. */
+const PIECES_TO_GROW = 8;
+/** More in a row than it takes to come down to a single block. */
+const MOST_FAILURES = 16;
+const PAUSES = { firstMs: 100, longestMs: 2_000 };
 const ATTEMPTS = 4;
 const TIMEOUT_MS = 30_000;
 
@@ -31,18 +38,22 @@ export class NodeUnusable extends Error {
 interface ChainReadsOptions {
   readonly fetch?: typeof fetch | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** How many blocks of a search are done. */
+  readonly onBlocks?: (done: number, total: number) => void;
 }
 
 export class ChainReads {
   readonly #url: string;
   readonly #fetch: typeof fetch;
   readonly #signal: AbortSignal | undefined;
+  readonly #onBlocks: ChainReadsOptions['onBlocks'];
   #id = 0;
 
-  constructor(url: string, { fetch: fetchWith, signal }: ChainReadsOptions) {
+  constructor(url: string, { fetch: fetchWith, signal, onBlocks }: ChainReadsOptions) {
     this.#url = url;
     this.#fetch = fetchWith ?? ((...args) => globalThis.fetch(...args));
     this.#signal = signal;
+    this.#onBlocks = onBlocks;
   }
 
   async chainId(): Promise<number> {
@@ -63,18 +74,43 @@ export class ChainReads {
     return BigInt(await this.#call<string>('eth_call', [{ to: token, data }, toQuantity(block)]));
   }
 
-  /** A node that finds a piece too large is asked for half of it. */
-  async *logs({ address, topic, fromBlock, toBlock }: LogQuery): AsyncGenerator<ChainLog> {
-    let size = BLOCKS_AT_ONCE;
+  /** The block in which a contract was made; 0 where the node does not know old states. */
+  async madeIn(address: string, toBlock: number): Promise<number> {
+    const hasCode = async (block: number) =>
+      (await this.#attempt('eth_getCode', [address, toQuantity(block)])) !== '0x';
+    let [before, made] = [-1, toBlock];
+    try {
+      if (!(await hasCode(toBlock))) return 0;
+      while (made - before > 1) {
+        const middle = Math.floor((before + made) / 2);
+        if (await hasCode(middle)) made = middle;
+        else before = middle;
+      }
+      return made;
+    } catch {
+      this.#signal?.throwIfAborted();
+      return 0;
+    }
+  }
+
+  /** A node that finds a piece too large is asked for half of it, and one that is busy after a pause: nobody says which it is. */
+  async *logs({ addresses, topics, fromBlock, toBlock }: LogQuery): AsyncGenerator<ChainLog> {
+    let [size, failures, pieces] = [BLOCKS_AT_ONCE, 0, 0];
     for (let from = fromBlock; from <= toBlock; ) {
       const to = Math.min(toBlock, from + size - 1);
-      const filter = { address, topics: [topic], fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+      const filter = { address: addresses, topics: [topics], fromBlock: toQuantity(from), toBlock: toQuantity(to) };
       try {
-        yield* await this.#call<ChainLog[]>('eth_getLogs', [filter]);
+        yield* await this.#attempt<ChainLog[]>('eth_getLogs', [filter]);
+        this.#onBlocks?.(to - fromBlock + 1, toBlock - fromBlock + 1);
         from = to + 1;
+        failures = 0;
+        if (++pieces % PIECES_TO_GROW === 0) size = Math.min(BLOCKS_AT_ONCE, 2 * size);
       } catch (error) {
-        if (size === 1 || this.#signal?.aborted) throw error;
+        this.#signal?.throwIfAborted();
+        if (++failures === MOST_FAILURES) throw this.#unusable(error);
         size = Math.ceil(size / 2);
+        pieces = 0;
+        await sleep(backoffMs(PAUSES, failures - 1), this.#signal);
       }
     }
   }
@@ -85,7 +121,7 @@ export class ChainReads {
         return await this.#attempt(method, params);
       } catch (error) {
         this.#signal?.throwIfAborted();
-        if (left <= 1 || method === 'eth_getLogs') throw this.#unusable(error);
+        if (left <= 1) throw this.#unusable(error);
         await sleep(500, this.#signal);
       }
     }

@@ -1,32 +1,23 @@
 // The fee rates of every market against those that the settlement contract announced when it was made.
-import { type FeeRates, type MarketFacts, type MarketId, toFeeRates, toLowerHex } from '@presage/protocol';
-import type { BlockSpan, ChainReads } from './chain-reads.ts';
+import type { FeeRates, MarketFacts, MarketId } from '@presage/protocol';
 import { Violation } from './checks/violation.ts';
-import { topicOf } from './event-topic.ts';
-import { wordOf } from './settled-fills.ts';
 
-const FEES_FIXED = topicOf('MarketFeesFixed(bytes32,uint16,uint16)');
-
-interface RatesCheckOptions extends BlockSpan {
+interface RatesCheckOptions {
+  /** The last block that was looked at. */
+  readonly toBlock: number;
   readonly markets: readonly MarketFacts[];
   /** Whether the rates of the market have charged nobody and never will: then the chain need not have it any more. */
   readonly isUnused: (marketId: MarketId) => boolean;
 }
 
 /** The contract announces rates in the transaction that creates the market, and never changes them. */
-export async function checkRates(chain: ChainReads, options: RatesCheckOptions): Promise<void> {
-  const { markets, isUnused, ...span } = options;
-  const fixed = new Map<MarketId, FeeRates>();
-  for (const address of new Set(markets.map(({ settlementAddress }) => settlementAddress))) {
-    for await (const { topics, data } of chain.logs({ address, topic: FEES_FIXED, ...span })) {
-      fixed.set(toLowerHex(topics[1]!), toFeeRates(Number(wordOf(data, 0)), Number(wordOf(data, 1))));
-    }
-  }
+export function checkRates(fixed: ReadonlyMap<MarketId, FeeRates>, options: RatesCheckOptions): void {
+  const { markets, toBlock, isUnused } = options;
   for (const { marketId, blockNumber, feeRateBps = 0, makerShareBps = 0 } of markets) {
     const onChain = fixed.get(marketId) ?? {};
     const isSame = (onChain.feeRateBps ?? 0) === feeRateBps && (onChain.makerShareBps ?? 0) === makerShareBps;
     const isGone = !fixed.has(marketId) && isUnused(marketId);
-    if (isSame || isGone || blockNumber > span.toBlock) continue;
+    if (isSame || isGone || blockNumber > toBlock) continue;
     const detail = `${toText({ feeRateBps, makerShareBps })} in the journal, ${toText(onChain)} on chain`;
     throw new Violation('rates_differ', `market ${marketId}: ${detail}`);
   }

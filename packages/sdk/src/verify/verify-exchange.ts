@@ -43,6 +43,8 @@ export interface VerifyOptions extends HttpOptions {
 export interface VerifyProgress {
   readonly records: number;
   readonly total: number;
+  /** While a chain is searched for what its contracts said. */
+  readonly chain?: { readonly chainId: number; readonly blocks: number; readonly total: number };
 }
 
 export interface VerifyResult {
@@ -205,12 +207,12 @@ class ExchangeCheck {
     return this.#inEach(({ verifier }) => verifier.settle());
   }
 
-  #tellProgress(): void {
+  #tellProgress(chain?: VerifyProgress['chain']): void {
     const checked = this.#partitions.map(({ verifier }) => verifier.point.lastSeq);
     const total = sum(
       this.#partitions.map(({ publishedSeq, verifier }) => Math.max(publishedSeq, verifier.point.lastSeq)),
     );
-    this.#options.onProgress?.({ records: sum(checked), total });
+    this.#options.onProgress?.({ records: sum(checked), total, ...(chain && { chain }) });
   }
 
   async #readDelayMs(): Promise<number> {
@@ -276,8 +278,10 @@ class ExchangeCheck {
   }
 
   async #compareChain(url: string): Promise<void> {
-    const chain = new ChainReads(url, this.#options);
-    const chainId = await chain.chainId();
+    const { fetch, signal } = this.#options;
+    const onBlocks = (blocks: number, total: number) => this.#tellProgress({ chainId, blocks, total });
+    const chain = new ChainReads(url, { fetch, signal, onBlocks });
+    const chainId: number = await chain.chainId();
     const { chains } = this.#config;
     if (![...chains, ...this.#ledger.markets].some((each) => each.chainId === chainId))
       throw new PresageInputError('rpcUrl', 'a node of a chain of this exchange', `chain ${chainId}`);

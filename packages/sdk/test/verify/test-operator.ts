@@ -305,15 +305,29 @@ function answerRpc(shown: Shown, { method, params }: { method: string; params: u
   if (method === 'eth_getCode') return { result: '0x' };
   if (method === 'eth_chainId') return { result: '0x7a69' };
   if (method === 'eth_call') return { result: `0x${(shown.collateralHeld ?? minted).toString(16)}` };
-  const [{ topics }] = params as [{ topics: string[] }];
+  const [{ address, topics }] = params as [{ address: string[]; topics: string[][] }];
+  const isAsked = (log: ToldLog) => address.includes(log.address) && topics[0]?.includes(log.topics[0] ?? '');
+  return { result: logsOf(shown).filter(isAsked) };
+}
+
+interface ToldLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+}
+
+function logsOf({ fills = [], deposited, rates, anchored = [] }: Shown): ToldLog[] {
+  const { settlementAddress, conditionalTokens } = marketFacts();
   // Half of them as contracts of version 2 tell them, half as those of version 3 do.
-  if (topics[0] === FILL_TOPIC) return { result: fills.filter((_, index) => index % 2 === 1).map(toFillLog) };
-  if (topics[0] === FILLS_TOPIC) return { result: fills.filter((_, index) => index % 2 === 0).map(toFillsLog) };
-  if (topics[0] === SPLIT_TOPIC) return { result: fills.filter((fill) => fill.minted > 0).map(toSplitLog) };
-  if (topics[0] === DEPOSIT_TOPIC && shown.deposited !== undefined) return { result: [toDepositLog(shown.deposited)] };
-  if (topics[0] === RATES_TOPIC && shown.rates?.feeRateBps !== undefined) return { result: [toRatesLog(shown.rates)] };
-  if (topics[0] === ANCHOR_TOPIC) return { result: (shown.anchored ?? []).map(toAnchorLog) };
-  return { result: [] };
+  const ofSettlement: Omit<ToldLog, 'address'>[] = fills.map((fill, index) =>
+    index % 2 === 1 ? toFillLog(fill) : toFillsLog(fill),
+  );
+  if (deposited !== undefined) ofSettlement.push(toDepositLog(deposited));
+  if (rates?.feeRateBps !== undefined) ofSettlement.push(toRatesLog(rates));
+  return [
+    ...ofSettlement.map((log) => ({ address: settlementAddress, ...log })),
+    ...fills.filter(({ minted }) => minted > 0).map((fill) => ({ address: conditionalTokens, ...toSplitLog(fill) })),
+    ...anchored.map((hash) => ({ address: ANCHORS, ...toAnchorLog(hash) })),
+  ];
 }
 
 function toRatesLog({ feeRateBps = 0, makerShareBps = 0 }: FeeRates) {
