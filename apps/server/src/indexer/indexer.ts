@@ -162,6 +162,9 @@ export class Indexer {
   }
 
   start(): void {
+    const open = this.#context.reads.openOrders();
+    this.#halts.checkAll(open);
+    this.#restored.checkAll(open);
     this.#starting = this.#resume().catch(this.#onTrouble);
   }
 
@@ -174,7 +177,7 @@ export class Indexer {
     this.#isClosed = true;
     await this.#starting;
     await this.#watcher.close();
-    await this.#restored.close();
+    await Promise.all([this.#halts.close(), this.#restored.close()]);
     this.#followed.giveUp();
   }
 
