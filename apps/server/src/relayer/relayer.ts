@@ -126,6 +126,7 @@ export class Relayer {
   async #send(completed: RelayedCall & CompletedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
     const { relayer, journal, sender } = this.#options;
     const { rpc, node } = this.#context;
+    await askingChain(() => sender.ready());
     await simulateCall({ rpc, node, relayer }, completed);
     const dataGas = await askingChain(() => findDataGas(rpc, relayer, completed.data));
     const call = { ...completed, gasLimit: completed.gasLimit + dataGas };

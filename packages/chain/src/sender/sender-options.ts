@@ -91,6 +91,8 @@ export interface TransactionRequest {
 }
 
 export interface SenderPort {
+  /** Throws `RpcUnavailable` while nothing is sent, since transactions of a key that was replaced are under way; so does `enqueue`. */
+  ready(): Promise<void>;
   /** Resolves when the operation is durable; the same id again is the same operation. */
   enqueue(request: TransactionRequest): Promise<OperationView>;
   status(operationId: string): OperationView | undefined;
