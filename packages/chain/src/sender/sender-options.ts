@@ -91,14 +91,18 @@ export interface TransactionRequest {
 }
 
 export interface SenderPort {
-  /** Throws `RpcUnavailable` while nothing is sent, since transactions of a key that was replaced are under way; so does `enqueue`. */
-  ready(): Promise<void>;
   /** Resolves when the operation is durable; the same id again is the same operation. */
   enqueue(request: TransactionRequest): Promise<OperationView>;
   status(operationId: string): OperationView | undefined;
 }
 
+/** A sender that says whether it may send, for those who spend or write something before they ask it to. */
+export interface HoldableSenderPort extends SenderPort {
+  /** Throws `RpcUnavailable` while nothing is sent, since transactions of a key that was replaced are under way; so does `enqueue`. */
+  ready(): Promise<void>;
+}
+
 /** A sender whose operations are followed as they move. */
-export interface WatchedSenderPort extends SenderPort {
+export interface WatchedSenderPort extends HoldableSenderPort {
   onChange(listener: (operation: OperationView) => void): void;
 }
