@@ -35,7 +35,7 @@ export type { OperationView } from './sender/operation-view.ts';
 export { sendOnce } from './sender/send-once.ts';
 export type { SenderAlarm } from './sender/sender-alarms.ts';
 export type { SenderJournal } from './sender/sender-ledger.ts';
-export type { SenderPort, WatchedSenderPort } from './sender/sender-options.ts';
+export type { HoldableSenderPort, SenderPort, WatchedSenderPort } from './sender/sender-options.ts';
 export { RETAINED_OPERATIONS, type TransactionRequest } from './sender/sender-options.ts';
 export { type SenderSnapshot, SenderState } from './sender/sender-state.ts';
 export { SenderClosed, TransactionSender } from './sender/transaction-sender.ts';

@@ -1,7 +1,10 @@
 // What a node is to the rest of the package: calls, their outcomes, and the two ways in which one fails.
 
-/** Why no usable answer came: `behind` if the node has not seen blocks that another has. After any other the node may or may not have acted on the call. */
-type RpcUnavailableReason = 'transport' | 'timeout' | 'status' | 'garbage' | 'behind' | 'closed';
+/**
+ * Why no usable answer came: `behind` if the node has not seen blocks that another has, `held` if nothing is sent for now. After any other the
+ * node may or may not have acted on the call.
+ */
+type RpcUnavailableReason = 'transport' | 'timeout' | 'status' | 'garbage' | 'behind' | 'held' | 'closed';
 
 /** No usable answer: the outcome of the call is unknown. */
 export class RpcUnavailable extends Error {

@@ -1,7 +1,9 @@
 // Follows traders who stop all their orders on chain, or resume: their orders leave the book, and new ones are refused meanwhile.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
+import type { OrderView } from '@presage/engine';
 import { type Address, type HaltChange, type JournalRecord, toLowerHex } from '@presage/protocol';
+import { RepeatedWork } from '@presage/runtime';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -10,6 +12,7 @@ import { type FactWriter, selectLogs, selectorOf } from './viem-logs.ts';
 
 const HALTED = selectorOf(presageSettlementAbi, 'TradingHalted');
 const RESUMED = selectorOf(presageSettlementAbi, 'TradingResumed');
+const RETRY_POLLS = 10;
 
 export class HaltFollower {
   readonly filters: readonly LogFilter[];
@@ -17,11 +20,20 @@ export class HaltFollower {
   /** Has what was noted when the note is durable. */
   readonly #halts: TradingHalts;
   readonly #journal: Pick<ChainLog, 'noteHalt'>;
+  /** Traders of whom an order came into the book. */
+  readonly #late: RepeatedWork<Address>;
 
   constructor(context: ChainContext, halts: TradingHalts, journal: Pick<ChainLog, 'noteHalt'>) {
     this.#context = context;
     this.#halts = halts;
     this.#journal = journal;
+    this.#late = new RepeatedWork({
+      work: (traders) => Promise.all(traders.map((trader) => this.#cancelHalted(trader))),
+      onTrouble: (error) => {
+        context.log.warn({ error: String(error) }, 'orders of halted traders could not be cancelled; retrying');
+      },
+      pauseMs: context.pollMs * RETRY_POLLS,
+    });
     this.filters = [{ addresses: [context.chain.contracts.settlement], topics: [[HALTED, RESUMED]] }];
   }
 
@@ -39,14 +51,27 @@ export class HaltFollower {
    * the settlement contract would refuse their fills.
    */
   follow(record: JournalRecord): void {
-    const { commands, reads, chain, log } = this.#context;
+    const { reads } = this.#context;
     let trader: Address | undefined;
     if (record.type === 'order-accepted') trader = record.order.trader;
     if (record.type === 'order-restored') trader = reads.order(record.orderHash)?.signed.order.trader;
-    if (trader === undefined || this.#halts.effectiveAfter(trader) === undefined) return;
-    commands.cancelHalted(trader, chain.chainId).catch((error: unknown) => {
-      log.warn({ trader, error: String(error) }, 'an order of a halted trader could not be cancelled');
-    });
+    if (trader !== undefined && this.#halts.effectiveAfter(trader) !== undefined) this.#late.add(trader);
+  }
+
+  /** An earlier run may have been killed before it cancelled one that came so. */
+  checkAll(open: readonly OrderView[]): void {
+    const traders = new Set(open.map(({ signed }) => signed.order.trader));
+    for (const trader of traders) if (this.#halts.effectiveAfter(trader) !== undefined) this.#late.add(trader);
+  }
+
+  close(): Promise<void> {
+    return this.#late.close();
+  }
+
+  async #cancelHalted(trader: Address): Promise<void> {
+    const { commands, chain } = this.#context;
+    // Its trader may have resumed while the journal refused the cancel.
+    if (this.#halts.effectiveAfter(trader) !== undefined) await commands.cancelHalted(trader, chain.chainId);
   }
 
   async rewind(toBlock: number): Promise<void> {
@@ -58,15 +83,13 @@ export class HaltFollower {
    * before cancels only while it holds: its trader may have resumed and placed orders since.
    */
   async #write(changes: readonly HaltChange[]): Promise<void> {
-    const { commands, chain } = this.#context;
     const unknown = changes.filter((change, index) => {
       const before = changes.slice(0, index).filter(({ trader }) => trader === change.trader);
       return before.length >= this.#halts.countIn(change.trader, change.blockNumber);
     });
     for (const change of changes) {
       if (unknown.includes(change)) await this.#journal.noteHalt(change);
-      const isHalted = change.effectiveAfter !== null && this.#halts.effectiveAfter(change.trader) !== undefined;
-      if (isHalted) await commands.cancelHalted(change.trader, chain.chainId);
+      if (change.effectiveAfter !== null) await this.#cancelHalted(change.trader);
     }
   }
 }

@@ -73,6 +73,8 @@ export class Indexer {
   readonly #unconfirmed: MarketFacts[] = [];
   /** Listed from blocks that left the chain or are delivered again, until they come again or do not. */
   readonly #missing = new Map<MarketId, MarketFacts>();
+  /** Where markets were created that were missing; a restart forgets it. */
+  readonly #createdAgain = new Map<MarketId, number>();
   #sinceSaved = 0;
   #starting: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -160,6 +162,9 @@ export class Indexer {
   }
 
   start(): void {
+    const open = this.#context.reads.openOrders();
+    this.#halts.checkAll(open);
+    this.#restored.checkAll(open);
     this.#starting = this.#resume().catch(this.#onTrouble);
   }
 
@@ -172,7 +177,7 @@ export class Indexer {
     this.#isClosed = true;
     await this.#starting;
     await this.#watcher.close();
-    await this.#restored.close();
+    await Promise.all([this.#halts.close(), this.#restored.close()]);
     this.#followed.giveUp();
   }
 
@@ -263,7 +268,8 @@ export class Indexer {
     for (const { facts, status } of this.#context.reads.activeMarkets()) {
       // A quick market follows the transaction that created it, which comes again by itself.
       const isFollowed = facts.kind === 'standard' && status === 'open';
-      if (isFollowed && facts.blockNumber >= block) this.#missing.set(facts.marketId, facts);
+      const blockNumber = this.#createdAgain.get(facts.marketId) ?? facts.blockNumber;
+      if (isFollowed && blockNumber >= block) this.#missing.set(facts.marketId, { ...facts, blockNumber });
     }
   }
 
@@ -272,7 +278,8 @@ export class Indexer {
     for (;;) {
       const [market] = this.#unconfirmed;
       if (market === undefined || market.blockNumber + chain.confirmations - 1 > head) return;
-      if (!this.#missing.delete(market.marketId)) await commands.listMarket(market);
+      if (this.#missing.delete(market.marketId)) this.#createdAgain.set(market.marketId, market.blockNumber);
+      else await commands.listMarket(market);
       this.#unconfirmed.shift();
     }
   }
@@ -284,6 +291,7 @@ export class Indexer {
       if (head < blockNumber + this.#context.chain.confirmations || created.has(marketId)) continue;
       await this.#context.commands.closeVanished(marketId);
       this.#missing.delete(marketId);
+      this.#createdAgain.delete(marketId);
     }
   }
 

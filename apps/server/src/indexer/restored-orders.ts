@@ -1,4 +1,5 @@
 // Orders that come back to the book, each compared with the chain: its trader may have cancelled it there while it was filled, and nothing was open.
+import type { OrderView } from '@presage/engine';
 import type { JournalRecord, OrderHash } from '@presage/protocol';
 import { RepeatedWork } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -22,6 +23,11 @@ export class RestoredOrders {
   /** A cancel of a later block finds the order open, and the indexer cancels it. */
   follow(record: JournalRecord): void {
     if (record.type === 'order-restored') this.#checks.add(record.orderHash);
+  }
+
+  /** An earlier run may have been killed between a return and its check, and nothing says of an open order whether it has returned. */
+  checkAll(open: readonly OrderView[]): void {
+    for (const { signed } of open) this.#checks.add(signed.orderHash);
   }
 
   close(): Promise<void> {

@@ -1,5 +1,5 @@
 // Sends signed calls for wallets that hold no gas money: each signed request once, one at a time for a wallet and contract.
-import type { OperationView, SenderPort } from '@presage/chain';
+import type { HoldableSenderPort, OperationView } from '@presage/chain';
 import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -19,7 +19,7 @@ export interface RelayerOptions {
   readonly wallets: Pick<WalletReads, 'nonces' | 'funds'>;
   /** The relayer's account, which sends. */
   readonly relayer: Hex;
-  readonly sender: SenderPort;
+  readonly sender: HoldableSenderPort;
   readonly journal: ChainLog['relays'];
   /** Asked before a turn is taken. */
   readonly signatures: Pick<SignatureCheck, 'findNonces'>;
@@ -126,6 +126,7 @@ export class Relayer {
   async #send(completed: RelayedCall & CompletedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
     const { relayer, journal, sender } = this.#options;
     const { rpc, node } = this.#context;
+    await askingChain(() => sender.ready());
     await simulateCall({ rpc, node, relayer }, completed);
     const dataGas = await askingChain(() => findDataGas(rpc, relayer, completed.data));
     const call = { ...completed, gasLimit: completed.gasLimit + dataGas };

@@ -241,6 +241,7 @@ export class Settlement {
 
   async #sendAll(): Promise<void> {
     if (this.#waiting.size === 0) return;
+    await this.#options.sender.ready();
     this.#pipeline ??= await openPipeline(this.#context, this.#options.settler);
     if (this.#options.deceptive.hasAny) await this.#failDeceptive();
     while (await this.#sendNext(this.#pipeline)) this.#retries.onProgress();

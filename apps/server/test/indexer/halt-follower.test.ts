@@ -1,7 +1,16 @@
 // Halts are known before their orders are cancelled, are taken from the settlement contract alone, and leave with their blocks.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import { type Address, type HaltNote, type Hex, type JournalRecord, ZERO_ADDRESS } from '@presage/protocol';
+import type { OrderView } from '@presage/engine';
+import {
+  type Address,
+  type HaltNote,
+  type Hex,
+  type JournalRecord,
+  PresageError,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import { waitFor } from '@presage/testkit';
 import { encodeAbiParameters, encodeEventTopics, toHex } from 'viem';
 import { expect, it } from 'vitest';
 import { TradingHalts } from '../../src/chains/trading-halts.ts';
@@ -28,13 +37,15 @@ function block(blockNumber: number, ...logs: WatchedLog[]): WatchedBlock {
   return { blockNumber, blockHash: hash, parentHash: hash, timestamp: blockNumber, logs };
 }
 
-function openFollower() {
+function openFollower(cancel: () => Promise<void> = async () => undefined) {
   const halts = new TradingHalts();
   const notes: HaltNote[] = [];
   const cancelled: [Address, number, number | undefined][] = [];
   const commands = {
-    cancelHalted: async (trader: Address, on: number) =>
-      void cancelled.push([trader, on, halts.effectiveAfter(trader)]),
+    cancelHalted: async (trader: Address, on: number) => {
+      cancelled.push([trader, on, halts.effectiveAfter(trader)]);
+      await cancel();
+    },
   };
   const noteHalt = async (note: HaltNote) => {
     notes.push(note);
@@ -42,7 +53,7 @@ function openFollower() {
   };
   // An order's hash names its trader.
   const reads = { order: (trader: string) => ({ signed: { order: { trader } } }) };
-  const context = createContext({ chain: { chainId, contracts: { settlement } }, commands, reads });
+  const context = createContext({ chain: { chainId, contracts: { settlement } }, commands, reads, pollMs: 1 });
   const follower = new HaltFollower(context, halts, { noteHalt });
   const follow = async (each: WatchedBlock) => {
     const write = follower.read(each);
@@ -107,4 +118,18 @@ it('a block that comes again changes nothing, and cancels only while its trader 
   }
   expect({ notes, halts: halts.notes() }).toEqual(before);
   expect(cancelled.map(([trader]) => trader)).toEqual([bob]);
+});
+
+it('an order of a halted trader that an earlier run left in the book is cancelled, as soon as the journal takes it', async () => {
+  let failures = 0;
+  const { follower, follow, cancelled } = openFollower(async () => {
+    if (failures-- > 0) throw new PresageError('partition_unavailable');
+  });
+  await follow(block(2, log('TradingHalted', alice)));
+  cancelled.length = 0;
+  failures = 2;
+  follower.checkAll([alice, bob, alice].map((trader) => ({ signed: { order: { trader } } }) as OrderView));
+  await waitFor('the third attempt', () => cancelled.length === 3);
+  await follower.close();
+  expect(cancelled).toEqual(Array(3).fill([alice, chainId, 900]));
 });

@@ -142,6 +142,24 @@ describe('a market whose creation left the chain', () => {
     expect(status()).toBe('closed');
   });
 
+  it.each([
+    ['stays open where a second deep reorganization leaves its second creation', 4, 8, 'open'],
+    ['closes where a second deep reorganization drops its second creation', 8, 5, 'closed'],
+  ])('%s', async (_, createdAt, dropped, expected) => {
+    const { chain, followed, status } = await openListed();
+    for (let head = 8; head <= 12; head++) {
+      if (head === 8) chain.reorganize(4, 1, head, createdAt);
+      else chain.extend(1, head);
+      await followed();
+    }
+    expect(status()).toBe('open');
+    chain.reorganize(dropped, 2, 13);
+    await followed();
+    chain.extend(2, 20);
+    await followed();
+    expect(status()).toBe(expected);
+  });
+
   it('closes where its second creation leaves the chain, too', async () => {
     const { chain, followed, status } = await openListed();
     chain.reorganize(4, 1, 8, 8);

@@ -14,7 +14,7 @@ interface Asked {
 }
 
 /** Alice's bid was filled by Bob, and cancelled on chain or not; then the fill fails by his fault. */
-function openRestored() {
+function openRestored({ isKilled = false } = {}) {
   const engine = new Engine();
   const clock = new ManualClock();
   const traders = createOrderBuilders(clock);
@@ -37,7 +37,7 @@ function openRestored() {
   const restored = new RestoredOrders(context);
   onTestFinished(() => restored.close());
   const apply = (command: EngineCommand) => {
-    for (const event of engine.apply(command)) if (isJournalled(event)) restored.follow(event);
+    for (const event of engine.apply(command)) if (isJournalled(event) && !isKilled) restored.follow(event);
   };
   apply({ type: 'list-market', timeMs: clock.nowMs, market: facts });
   const bid = traders.aliceBuysYes({ price: '0.5', size: '10' });
@@ -51,7 +51,8 @@ function openRestored() {
     expect(status()).toBe('open');
   };
   const status = () => engine.order(bid.orderHash)?.status;
-  return { bid, chain, fail, status };
+  const start = () => restored.checkAll(engine.openOrders());
+  return { bid, chain, fail, status, start };
 }
 
 it('is cancelled', async () => {
@@ -73,6 +74,14 @@ it('is asked about again where the chain does not answer', async () => {
     return [900n];
   };
   fail();
+  await waitFor('the order is cancelled', () => status() === 'cancelled', { timeoutMs: 5_000 });
+});
+
+it('is asked about at the next start where a kill came before the answer', async () => {
+  const { chain, fail, status, start } = openRestored({ isKilled: true });
+  chain.answer = async () => [900n];
+  fail();
+  start();
   await waitFor('the order is cancelled', () => status() === 'cancelled', { timeoutMs: 5_000 });
 });
 

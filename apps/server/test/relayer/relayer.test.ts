@@ -1,5 +1,5 @@
 // The relayer between its journal and its sender: what it spends, and what it answers of a transaction that was given up.
-import { type OperationView, RpcError } from '@presage/chain';
+import { type OperationView, RpcError, RpcUnavailable } from '@presage/chain';
 import { type Address, LIMITS, PresageError } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -14,6 +14,7 @@ const SELF_TRANSFER = `0x${'02'.repeat(32)}` as const;
 
 interface RelayerTerms {
   readonly isFull?: () => boolean;
+  readonly ready?: () => Promise<void>;
   /** The node's answer to an estimate. */
   readonly estimate?: () => unknown;
 }
@@ -21,7 +22,7 @@ interface RelayerTerms {
 /** A relayer whose sender says the same of every operation that it was given. */
 function openRelayer(
   view: Partial<OperationView>,
-  { isFull = () => false, estimate = () => '0x0' }: RelayerTerms = {},
+  { isFull = () => false, estimate = () => '0x0', ready = async () => {} }: RelayerTerms = {},
 ) {
   const sent = new Map<string, bigint>();
   const status = (operationId: string) =>
@@ -39,6 +40,7 @@ function openRelayer(
     relayer: OWNER,
     sender: {
       status,
+      ready,
       enqueue: async ({ operationId, gasLimit }: { operationId: string; gasLimit: bigint }) => {
         while (isFull()) await sleep(1_000);
         sent.set(operationId, gasLimit);
@@ -90,6 +92,21 @@ describe('the relayer', () => {
     const { relayer, sent } = openRelayer({ stage: 'submitted' }, { estimate });
     await expect(relayer.relay(callAt(1))).rejects.toMatchObject({ code: 'relayer_budget_spent' });
     expect(sent.size).toBe(0);
+  });
+
+  it('spends nothing while the transactions of a replaced key are under way', async () => {
+    let isHeld = true;
+    const ready = async () => {
+      if (isHeld) throw new RpcUnavailable('held', 'not final');
+    };
+    const view = { stage: 'submitted', hash: PAYLOAD, hashes: [PAYLOAD] } as const;
+    const { relayer, sent } = openRelayer(view, { ready });
+    for (let attempt = 0; attempt < 2 * LIMITS.rates.relayedCallsPerHour; attempt++) {
+      await expect(relayer.relay(callAt(1))).rejects.toMatchObject({ code: 'chain_unavailable' });
+    }
+    isHeld = false;
+    expect(await relayer.relay(callAt(1))).toMatchObject({ hash: PAYLOAD });
+    expect(sent.size).toBe(1);
   });
 
   it('does not answer a request that was given up with the transfer that frees its nonce', async () => {

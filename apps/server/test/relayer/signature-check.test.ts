@@ -159,7 +159,11 @@ describe('a wallet in whose name others ask', () => {
       state: new RelayState(context, { records: [], statusOf: status, ...budgets }),
       wallets: { nonces: async () => [5n] },
       relayer: CONTRACT,
-      sender: { status, enqueue: async ({ operationId }: { operationId: string }) => void sent.push(operationId) },
+      sender: {
+        status,
+        ready: async () => undefined,
+        enqueue: async ({ operationId }: { operationId: string }) => void sent.push(operationId),
+      },
       journal: { append: async () => undefined },
       signatures: new SignatureCheck({
         wallets: { nonces: lookUp },

@@ -42,6 +42,7 @@ async function settle(buyer: PrivateKeyAccount, seller: PrivateKeyAccount) {
   settlement = openSettlement({
     trades,
     sender: {
+      ready: async () => undefined,
       enqueue: async (request) => {
         sent.push(request);
         return {} as OperationView;

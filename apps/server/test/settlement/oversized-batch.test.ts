@@ -22,6 +22,7 @@ function pickySender(most: number) {
   return {
     sent,
     port: {
+      ready: async () => undefined,
       enqueue: async (request: TransactionRequest) => {
         const { operationId } = request;
         const fills = fillsIn(request);

@@ -70,6 +70,7 @@ async function open(seller: PrivateKeyAccount, multicall: Hex): Promise<void> {
   settlement = openSettlement({
     trades,
     sender: {
+      ready: async () => undefined,
       enqueue: async (request) => {
         sent.push(request);
         return {} as OperationView;

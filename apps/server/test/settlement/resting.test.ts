@@ -17,6 +17,7 @@ it('are sent together once the chain can be reached again', async () => {
   settlement = openSettlement({
     trades,
     sender: {
+      ready: async () => undefined,
       enqueue: async () => ({ status: 'queued' }) as never,
       status: () => undefined,
       onChange: () => undefined,

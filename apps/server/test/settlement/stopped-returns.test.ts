@@ -39,6 +39,7 @@ describe('a failed fill in a paused market', () => {
       }
     };
     const sender = {
+      ready: async () => undefined,
       enqueue: () => Promise.reject(new Error('nothing is sent')),
       status: () => undefined,
       onChange: () => undefined,
@@ -68,6 +69,7 @@ it('a failed fill is not written if its market is paused while the journal is as
   const changeTrades = async (changes: readonly TradeChange[]) =>
     void failed.push(...changes.map(({ trade }) => trade.tradeId));
   const sender = {
+    ready: async () => undefined,
     enqueue: () => Promise.reject(new Error('nothing is sent')),
     status: () => undefined,
     onChange: () => undefined,

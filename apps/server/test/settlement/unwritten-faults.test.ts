@@ -11,6 +11,7 @@ let settlement: Settlement | undefined;
 afterEach(() => settlement?.close());
 
 const sender = {
+  ready: async () => undefined,
   enqueue: () => Promise.reject(new Error('nothing is sent')),
   status: () => undefined,
   onChange: () => undefined,

@@ -96,7 +96,13 @@ export interface SenderPort {
   status(operationId: string): OperationView | undefined;
 }
 
+/** A sender that says whether it may send, for those who spend or write something before they ask it to. */
+export interface HoldableSenderPort extends SenderPort {
+  /** Throws `RpcUnavailable` while nothing is sent, since transactions of a key that was replaced are under way; so does `enqueue`. */
+  ready(): Promise<void>;
+}
+
 /** A sender whose operations are followed as they move. */
-export interface WatchedSenderPort extends SenderPort {
+export interface WatchedSenderPort extends HoldableSenderPort {
   onChange(listener: (operation: OperationView) => void): void;
 }

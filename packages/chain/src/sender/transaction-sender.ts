@@ -4,7 +4,7 @@ import type { RecordedRequest } from '@presage/protocol/sender-records';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import type { Address } from 'viem';
 import { NodeReader } from '../node-reader.ts';
-import { isRpcFailure, RpcError } from '../rpc.ts';
+import { isRpcFailure, RpcError, RpcUnavailable } from '../rpc.ts';
 import { toContractError } from '../typed-contract.ts';
 import { NonceAllocator } from './nonce-allocator.ts';
 import { GAP_PREFIX, NonceWorker, toReservation } from './nonce-worker.ts';
@@ -103,6 +103,12 @@ export class TransactionSender implements SenderPort {
     return this.#waiters.submitted(await this.enqueue(request), () => this.status(request.operationId));
   }
 
+  async ready(): Promise<void> {
+    await this.#worker.ready();
+    if (this.#worker.isFollowingPrevious)
+      throw new RpcUnavailable('held', 'the key was replaced, and transactions of the one before are not final');
+  }
+
   status(operationId: string): OperationView | undefined {
     return this.#ledger.state.operation(operationId);
   }
@@ -199,8 +205,8 @@ export class TransactionSender implements SenderPort {
 
   /** Nonces follow the order of arrival; the write is handed back unawaited so that many share one sync. */
   async #takeNonce(operationId: string, request: RecordedRequest): Promise<{ durable: Promise<void> }> {
-    await this.#worker.ready();
-    await this.#waiters.capacity(() => this.inFlight < this.#settings.maxInFlight && !this.#worker.isFollowingPrevious);
+    await this.ready();
+    await this.#waiters.capacity(() => this.inFlight < this.#settings.maxInFlight);
     await this.#learnNonce();
     this.#assertOpen();
     const reserve = (nonce: number) => this.#ledger.commit([toReservation(operationId, nonce, 'operation', request)]);
