@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { readCommand } from '../scripts/command-options.ts';
 import { GOALS, type Goal, isMet } from './goals.ts';
 import type { Measurement } from './measurement.ts';
 import { MODULES } from './modules.ts';
@@ -76,6 +77,19 @@ async function main(names: readonly string[]): Promise<void> {
   process.exitCode = Object.keys(failures).length === 0 ? 0 : 1;
 }
 
+/** Those that were asked for; all without a name. */
+function askedModules(): readonly string[] {
+  const all = Object.keys(MODULES);
+  const { positionals } = readCommand({
+    usage: 'npm run bench -- [module ...]',
+    what: `Measures and compares with what each figure should reach; all modules without a name, about 25 minutes.\n\nModules:\n  ${all.join(' ')}`,
+    options: {},
+    allowPositionals: true,
+    names: all,
+    examples: ['npm run bench', 'npm run bench -- engine gas'],
+  });
+  return positionals.length > 0 ? positionals : all;
+}
+
 const own = process.env.BENCH_MODULE;
-const asked = process.argv.slice(2).filter((name) => !name.startsWith('-'));
-await (own === undefined ? main(asked.length > 0 ? asked : Object.keys(MODULES)) : answerParent(own));
+await (own === undefined ? main(askedModules()) : answerParent(own));

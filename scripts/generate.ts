@@ -8,6 +8,7 @@ import { renderErrorDocs } from '../packages/protocol/scripts/error-docs.ts';
 import { makeVectors } from '../packages/protocol/scripts/generate-vectors.ts';
 import { renderErrorRemedies, renderOperatorRemedies } from '../packages/sdk/scripts/error-remedies.ts';
 import { renderFunctionDocs } from '../packages/sdk/scripts/function-docs.ts';
+import { readCommand } from './command-options.ts';
 import { ROOT } from './import-graph.ts';
 
 /** Texts by path: the one list of what is generated, so that writing and checking cannot disagree. */
@@ -35,8 +36,14 @@ function readStored(path: string): string | undefined {
   }
 }
 
+const { values } = readCommand({
+  usage: 'npm run gen -- [options]',
+  what: 'Writes the generated files anew.',
+  options: { check: { type: 'boolean', what: 'writes nothing, and fails if any of them differs' } },
+  examples: ['npm run gen', 'npm run check:generated'],
+});
 const stale = Object.entries(await renderAll()).filter(([path, text]) => readStored(path) !== text);
-if (process.argv.includes('--check')) {
+if (values.check) {
   for (const [path] of stale) console.error(`${path} is not what its sources give: run npm run gen`);
   console.log(stale.length === 0 ? 'generated files: all good' : `generated files: ${stale.length} differ`);
   process.exitCode = stale.length === 0 ? 0 : 1;

@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { findImportCircles } from './check-circles.ts';
 import { type Finding, readCodeFigures, type Size } from './code-figures.ts';
+import { readCommand } from './command-options.ts';
 import { ROOT } from './import-graph.ts';
 import { findOrderPath } from './order-path.ts';
 import {
@@ -17,8 +17,13 @@ import {
   placesOfATradeColumn,
 } from './touched-files.ts';
 
-/** `--casts` lists every cast instead of measuring the rest, which takes a minute. */
-const { values: flags, positionals } = parseArgs({ options: { casts: { type: 'boolean' } }, allowPositionals: true });
+const { values: flags, positionals } = readCommand({
+  usage: 'npm run measure:repository -- [options] [folder]',
+  what: 'Prints the figures of the code: sizes, casts, circles, files that a change touches.',
+  options: { casts: { type: 'boolean', what: 'lists every cast instead of measuring the rest, which takes a minute' } },
+  allowPositionals: true,
+  examples: ['npm run measure:repository', 'npm run measure:repository -- --casts'],
+});
 const root = resolve(positionals[0] ?? ROOT);
 
 interface KnipReport {

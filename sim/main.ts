@@ -1,28 +1,33 @@
 // `npm run sim`: runs seeds on all cores and says what they found.
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readCommand } from '../scripts/command-options.ts';
 import { bundleSimulator } from './bundle.ts';
 import type { SeedResult } from './run-seed.ts';
 import { runSeeds } from './run-seeds.ts';
 import { shrinkSeed } from './shrink.ts';
 
-const { values } = parseArgs({
+const { values } = readCommand({
+  usage: 'npm run sim -- [options]',
+  what: 'Runs the whole service under faults from seeds, and names those that break a promise.',
   options: {
-    seed: { type: 'string' },
-    seeds: { type: 'string', default: '100' },
-    from: { type: 'string', default: '1' },
-    actions: { type: 'string' },
-    faults: { type: 'string' },
-    life: { type: 'string' },
-    /** Several nodes that share a journal, instead of one. */
-    cluster: { type: 'boolean', default: false },
-    /** All lives with events, or none; drawn for each seed unless given. */
-    events: { type: 'string' },
-    trace: { type: 'boolean', default: false },
-    shrink: { type: 'boolean', default: false },
-    processes: { type: 'string', default: String(availableParallelism()) },
+    seed: { type: 'string', value: 'N', what: 'runs this one and tells what happens' },
+    trace: { type: 'boolean', default: false, what: 'with --seed, tells of the network, too' },
+    shrink: { type: 'boolean', default: false, what: 'with --seed, looks for the shortest life that fails' },
+    seeds: { type: 'string', value: 'N', default: '100', what: 'how many are run' },
+    from: { type: 'string', value: 'N', default: '1', what: 'the first of them' },
+    processes: { type: 'string', value: 'N', default: String(availableParallelism()), what: 'how many run at a time' },
+    cluster: { type: 'boolean', default: false, what: 'several nodes that share a journal, instead of one' },
+    events: { type: 'string', value: 'yes|no', what: 'all lives with events, or none; drawn for each seed if absent' },
+    life: { type: 'string', value: 'N', what: 'the share of its life that each seed gets, such as 0.3' },
+    actions: { type: 'string', value: 'N', what: 'only so many actions of traders' },
+    faults: { type: 'string', value: 'N', what: 'only so many faults' },
   },
+  examples: [
+    'npm run sim -- --seed 7',
+    'npm run sim -- --seeds 2000 --from 5001',
+    'npm run sim -- --seed 7 --cluster --shrink',
+  ],
 });
 const TELL_EVERY = 50;
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));

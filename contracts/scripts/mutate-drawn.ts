@@ -1,13 +1,23 @@
-// `npm run test:mutations:drawn -- [count] [seed]`: faults drawn from the syntax tree, and the share that no Solidity suite notices.
+// `npm run test:mutations:drawn`: faults drawn from the syntax tree, and the share that no Solidity suite notices.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCommand } from '../../scripts/command-options.ts';
 import { settings, standardInputOf } from './compile.ts';
 import { allFaults, drawFaults } from './drawn-mutations.ts';
 import { firstRedFor, mutatedCode, requireGreen } from './mutation-verdict.ts';
 import type { Mutation } from './mutations.ts';
 
 const tableFile = join(import.meta.dirname, '../test/drawn-mutations.md');
-const [wanted = 40, seed = 1] = process.argv.slice(2).map(Number);
+const { values } = readCommand({
+  usage: 'npm run test:mutations:drawn -- [options]',
+  what: 'Draws faults from the syntax tree of the contracts, and says which share of them no Solidity suite notices.',
+  options: {
+    count: { type: 'string', value: 'N', default: '40', what: 'how many are tried' },
+    seed: { type: 'string', value: 'N', default: '1', what: 'what they are drawn from' },
+  },
+  examples: ['npm run test:mutations:drawn -- --count 10 --seed 3'],
+});
+const [wanted, seed] = [Number(values.count), Number(values.seed)];
 /** Some do not compile or change nothing: more are drawn than are wanted. */
 const SPARE = 3;
 
@@ -37,7 +47,7 @@ function draw(tried: readonly Tried[]): string {
   return `# Drawn mutations
 
 Faults drawn from the syntax tree of the contracts by a seed, rather than thought of, and the first Solidity test that notices each. Faults that do not compile, or of which the compiler
-makes the same code, are left out. Written by \`npm run test:mutations:drawn -- ${wanted} ${seed}\`.
+makes the same code, are left out. Written by \`npm run test:mutations:drawn -- --count ${wanted} --seed ${seed}\`.
 
 **${lives.length} of ${tried.length}** live (${((100 * lives.length) / tried.length).toFixed(0)} %).
 

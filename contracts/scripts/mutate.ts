@@ -1,6 +1,7 @@
 // Changes the contracts in every way of mutations.ts, one at a time, and demands that a Solidity suite goes red: `npm run test:mutations`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCommand } from '../../scripts/command-options.ts';
 import { settings, standardInputOf } from './compile.ts';
 import { drawMutations } from './draw-mutations.ts';
 import { applyTo, judge, requireGreen, type Verdict } from './mutation-verdict.ts';
@@ -9,14 +10,19 @@ import { type Mutation, mutations } from './mutations.ts';
 const INVARIANTS_TO_CATCH = 25;
 const tableFile = join(import.meta.dirname, '../test/mutations.md');
 
-/** `--part 1/2` runs every second mutation; what is left of the arguments picks mutations by a part of their names. */
-function chosenMutations(words: readonly string[]): readonly Mutation[] {
-  const at = words.indexOf('--part');
-  const [part, parts] = at < 0 ? [1, 1] : words[at + 1]!.split('/').map(Number);
-  const names = words.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
+const { values, positionals: parts } = readCommand({
+  usage: 'npm run test:mutations -- [options] [part of a name ...]',
+  what: 'Changes the contracts in every named way, one at a time, and demands that a Solidity suite goes red.',
+  options: { part: { type: 'string', value: 'I/N', default: '1/1', what: 'every Nth mutation, from the Ith on' } },
+  allowPositionals: true,
+  examples: ['npm run test:mutations -- --part 1/2', 'npm run test:mutations -- oracle'],
+});
+
+function chosenMutations(): readonly Mutation[] {
+  const [at, of] = values.part.split('/').map(Number);
   return mutations.filter(
     ({ name }, index) =>
-      index % parts! === part! - 1 && (names.length === 0 || names.some((wanted) => name.includes(wanted))),
+      index % of! === at! - 1 && (parts.length === 0 || parts.some((wanted) => name.includes(wanted))),
   );
 }
 
@@ -35,7 +41,7 @@ async function judgeAll(chosen: readonly Mutation[]): Promise<Verdict[]> {
   return verdicts;
 }
 
-const chosen = chosenMutations(process.argv.slice(2));
+const chosen = chosenMutations();
 const input = standardInputOf('src', settings.mutations);
 for (const mutation of mutations) applyTo(mutation, input);
 await requireGreen();

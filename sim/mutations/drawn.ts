@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { readCommand } from '../../scripts/command-options.ts';
 import { allFaults, drawFaults, ROOMS, roomOf } from './drawn-faults.ts';
 import type { Mutation } from './mutation.ts';
 import { TypeCheck } from './type-check.ts';
@@ -13,13 +14,19 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TABLE = new URL('./drawn.md', import.meta.url);
 const run = promisify(execFile);
 
-const { values } = parseArgs({
+const { values } = readCommand({
+  usage: 'npm run sim:mutations:drawn -- [options]',
+  what: 'Draws faults from the syntax tree of the service, and says which share of them a test notices.',
   options: {
-    count: { type: 'string', default: '100' },
-    seed: { type: 'string', default: '1' },
-    /** A run that was ended goes on behind the faults that its table has. */
-    continue: { type: 'boolean', default: false },
+    count: { type: 'string', value: 'N', default: '100', what: 'how many are tried' },
+    seed: { type: 'string', value: 'N', default: '1', what: 'what they are drawn from' },
+    continue: {
+      type: 'boolean',
+      default: false,
+      what: 'goes on behind the faults in the table of a run that was ended',
+    },
   },
+  examples: ['npm run sim:mutations:drawn -- --count 20 --seed 3', 'npm run sim:mutations:drawn -- --continue'],
 });
 
 /** The compiler refuses some, which are left out. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readCommand } from '../../scripts/command-options.ts';
 import { bundleSimulator } from '../bundle.ts';
 import { runSeeds } from '../run-seeds.ts';
 import type { SeedsOrder } from '../seeds-process.ts';
@@ -16,21 +16,32 @@ interface Caught {
 }
 
 const KEPT = new URL('./caught.json', import.meta.url);
-const { values } = parseArgs({
+const { values } = readCommand({
+  usage: 'npm run sim:mutations -- [options]',
+  what: 'Puts every named bug into the service, one at a time, and says which test or seed notices it.',
   options: {
-    /** Parts of their names. */
-    only: { type: 'string', multiple: true, default: [''] },
-    /** Only those that lives of several nodes have to notice. */
-    cluster: { type: 'boolean', default: false },
-    /** How many seeds are tried for each that no kept seed catches. */
-    seeds: { type: 'string', default: '60' },
-    processes: { type: 'string', default: String(availableParallelism()) },
+    only: {
+      type: 'string',
+      multiple: true,
+      value: 'TEXT',
+      what: 'bugs with this in their name; may be repeated',
+    },
+    cluster: { type: 'boolean', default: false, what: 'only those that lives of several nodes have to notice' },
+    seeds: { type: 'string', value: 'N', default: '60', what: 'how many are tried for each that no kept seed catches' },
+    processes: {
+      type: 'string',
+      value: 'N',
+      default: String(availableParallelism()),
+      what: 'how many seeds run at a time',
+    },
   },
+  examples: ['npm run sim:mutations -- --only journal', 'npm run sim:mutations -- --cluster --seeds 200'],
 });
 
+const { only = [''] } = values;
 const kept: Record<string, Caught> = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}'));
 const chosen = MUTATIONS.filter(({ name, isCluster = false }) => {
-  return values.only.some((part) => name.includes(part)) && (isCluster || !values.cluster);
+  return only.some((part) => name.includes(part)) && (isCluster || !values.cluster);
 });
 /** Mutations that need every seed come last. */
 const isOpen = ({ unnoticed }: Mutation) => Number(unnoticed !== undefined);

@@ -1,0 +1,79 @@
+// The options of a command of the repository: read, checked, and explained by `--help` or when they were not understood.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+type ParsedOption = NonNullable<ParseArgsConfig['options']>[string];
+
+interface CommandOption extends ParsedOption {
+  readonly what: string;
+  /** Its value: `N` takes a number, `yes|no` one of these words, anything else any text. Flags have none. */
+  readonly value?: string;
+}
+
+interface Command extends ParseArgsConfig {
+  /** How it is typed, without its options. */
+  readonly usage: string;
+  readonly what: string;
+  readonly options: Readonly<Record<string, CommandOption>>;
+  /** Words that it takes beside its options: any of these, or any at all with `allowPositionals` alone. */
+  readonly names?: readonly string[];
+  readonly examples: readonly string[];
+}
+
+type Parsed<C extends Command> = ReturnType<typeof parseArgs<C>>;
+
+const EXIT_CODE = 2;
+const COLUMN = 22;
+
+/** Ends the process where help was asked for, or something that the command does not take. */
+export function readCommand<C extends Command>(command: C, given = process.argv.slice(2)): Parsed<C> {
+  if (given.includes('--help') || given.includes('-h')) {
+    process.stdout.write(`${usageOf(command)}\n`);
+    process.exit(0);
+  }
+  try {
+    return parseCommand(command, given);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${usageOf(command)}\n`);
+    process.exit(EXIT_CODE);
+  }
+}
+
+/** Throws one sentence about the first fault. */
+export function parseCommand<C extends Command>(command: C, given: readonly string[]): Parsed<C> {
+  const { options, names } = command;
+  const parsed = parse(command, given);
+  const unknown = parsed.positionals.find((each) => names?.includes(each) === false);
+  if (unknown !== undefined) throw new Error(`There is no '${unknown}'.`);
+  const values: Readonly<Record<string, unknown>> = parsed.values;
+  for (const [name, { value }] of Object.entries(options)) {
+    for (const text of [values[name] ?? []].flat()) requireValue(name, value, String(text));
+  }
+  return parsed;
+}
+
+function parse<C extends Command>(command: C, given: readonly string[]): Parsed<C> {
+  try {
+    return parseArgs<C>({ ...command, args: [...given] });
+  } catch (error) {
+    // What follows the first sentence is about arguments that begin with a dash, which none of the commands takes.
+    throw new Error(error instanceof Error ? `${error.message.split('. ')[0]}.` : String(error));
+  }
+}
+
+function requireValue(name: string, value: string | undefined, text: string): void {
+  const isNumber = value === 'N';
+  if (isNumber && !/^\d+(\.\d+)?$/.test(text)) throw new Error(`Option '--${name}' takes a number, not '${text}'.`);
+  if (!value?.includes('|') || value.split('|').includes(text)) return;
+  throw new Error(`Option '--${name}' takes ${value.replace('|', ' or ')}, not '${text}'.`);
+}
+
+export function usageOf({ usage, what, options, examples }: Command): string {
+  const lines = Object.entries({ ...options, help: HELP }).map(([name, { value, what: about, default: otherwise }]) => {
+    const typed = `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(COLUMN);
+    return `${typed}  ${about}${typeof otherwise === 'string' && otherwise !== '' ? ` (${otherwise})` : ''}`;
+  });
+  const shown = examples.map((example) => `  ${example}`);
+  return [`Usage: ${usage}`, '', what, '', 'Options:', ...lines, '', 'Examples:', ...shown].join('\n');
+}
+
+const HELP: CommandOption = { type: 'boolean', what: 'shows this' };
