@@ -20,6 +20,9 @@ export const EXIT_CODES = {
 
 export type ExitName = keyof typeof EXIT_CODES;
 
+/** What to do about a command line that was not understood. */
+export const MISTAKE_REMEDY = 'Give the same command with --help to read how it is used.';
+
 /** The command cannot be executed as given; `remedy` says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -1,5 +1,5 @@
 // The command-line program: every command, and the options common to all.
-import { Command } from 'commander';
+import { Command, type OutputConfiguration } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addCommand } from './command-spec.ts';
 import { ADMIN } from './commands/admin.ts';
@@ -30,7 +30,7 @@ import { VERIFY } from './commands/verify.ts';
 import { WALLET } from './commands/wallet.ts';
 import { WATCH } from './commands/watch.ts';
 import type { Surroundings } from './context.ts';
-import { EXIT_CODES } from './exit-codes.ts';
+import { EXIT_CODES, MISTAKE_REMEDY } from './exit-codes.ts';
 
 /** In the order in which a newcomer needs them. */
 const COMMANDS = [
@@ -58,7 +58,11 @@ const HELP_WIDTH = 110;
 /** With `isJson` what commander would print of a mistake is left to the caller, who has it as an error. */
 export function createProgram(surroundings: Surroundings, { isJson = false } = {}): Command {
   const { stdout, stderr } = surroundings;
-  const writeErr = isJson ? () => undefined : (text: string) => stderr.write(text);
+  const output: OutputConfiguration = {
+    writeOut: (text) => stdout.write(text),
+    writeErr: isJson ? () => undefined : (text) => stderr.write(text),
+    outputError: (text, write) => write(text.replace(/^error:/, 'presage:')),
+  };
   const program = new Command('presage')
     .description('The exchange from the terminal.')
     .version(manifest.version, '-V, --version', 'print the version')
@@ -68,7 +72,8 @@ export function createProgram(surroundings: Surroundings, { isJson = false } = {
     .option('--json', 'one JSON document on stdout, or one a line for streams')
     .addHelpText('after', exitCodesText())
     .configureHelp({ showGlobalOptions: true, helpWidth: HELP_WIDTH })
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr })
+    .configureOutput(output)
+    .showHelpAfterError(`  ${MISTAKE_REMEDY}`)
     .exitOverride();
   for (const spec of COMMANDS) addCommand(program, spec, surroundings);
   for (const command of allCommands(program).slice(1)) command.copyInheritedSettings(program);

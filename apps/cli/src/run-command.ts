@@ -9,6 +9,7 @@ import {
   type ExitName,
   exitNameOf,
   isFileTrouble,
+  MISTAKE_REMEDY,
   NodeUnreachable,
   UnsoundError,
   UsageError,
@@ -54,7 +55,7 @@ function reportFailure(error: unknown, { stderr, json }: { readonly stderr: Sink
 function toUsageError({ code, message }: CommanderError): UsageError {
   const mistake = message.replace(/^error: /, '').replaceAll('\n', ' ');
   const text = code === 'commander.help' ? 'a command is missing' : mistake;
-  return new UsageError(text, 'Give the same command with --help to read how it is used.');
+  return new UsageError(text, MISTAKE_REMEDY);
 }
 
 function toFailure(error: unknown, name: ExitName): Failure {

@@ -73,6 +73,8 @@ export class Http {
   readonly #retries: number;
   readonly #timeoutMs: number;
   readonly position = new JournalPosition();
+  /** Chains of markets, as lists have named them: a market never changes its chain. */
+  readonly chainIds = new Map<string, number>();
 
   constructor(options: HttpOptions) {
     this.url = options.url.replace(/\/+$/, '');
@@ -190,7 +192,7 @@ export function toQueryText(query: Query): string {
     if (value !== undefined) parameters.set(name, String(value));
   }
   const text = parameters.toString();
-  return text === '' ? '' : `?${text}`;
+  return text && `?${text}`;
 }
 
 /** A proxy in between may have responded with an HTML page: from 500 on it does not know what became of the request. */

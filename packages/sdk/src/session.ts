@@ -28,8 +28,6 @@ export class Session {
   readonly #chainId: number | undefined;
   #tokens: TokenMaker | undefined;
   #config: Promise<ServiceConfig> | undefined;
-  /** A market never changes its chain. */
-  readonly #chainIds = new Map<string, number>();
   #clock: { readonly offsetMs: number; readonly learntMs: number } | undefined;
 
   constructor({ http, signer, apiKey, chainId }: SessionOptions) {
@@ -65,18 +63,15 @@ export class Session {
     throw new PresageInputError('chainId', `a chain of this service (${known})`, named);
   }
 
-  /** The chain of a market: whatever is signed for the market is signed for it. */
+  /** The chain of a market: whatever is signed for the market is signed for it. Asks only where no list has named it. */
   async chainOf(marketId: string, { signal }: CallOptions = {}): Promise<ChainConfig> {
     const id = toBytes32('marketId', marketId);
-    if (!this.#chainIds.has(id)) {
-      try {
-        this.#chainIds.set(id, (await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal })).chainId);
-      } catch (error) {
-        // The service refuses what is signed for it by itself: the other orders of a batch are good.
-        if ((error as Partial<PresageApiError> | undefined)?.status !== 404) throw error;
-      }
+    const { chainIds } = this.http;
+    if (!chainIds.has(id)) {
+      const market = await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal }).catch(ignoreMissing);
+      if (market !== undefined) chainIds.set(id, market.chainId);
     }
-    return this.chain(this.#chainIds.get(id));
+    return this.chain(chainIds.get(id));
   }
 
   /** Chains that this client uses: the one it was created for, or all chains of the service. */
@@ -126,4 +121,9 @@ export class Session {
       ...(this.#tokens && { authorization: (expired: PresageApiError | undefined) => this.#tokens!.make(expired) }),
     });
   }
+}
+
+/** The service refuses what is signed for it by itself: the other orders of a batch are good. */
+function ignoreMissing(error: unknown): undefined {
+  if ((error as Partial<PresageApiError> | undefined)?.status !== 404) throw error;
 }

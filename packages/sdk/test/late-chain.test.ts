@@ -1,5 +1,5 @@
-// A chain that joins the service after a client has read its configuration: orders in its markets are signed for it.
-import { expect, it } from 'vitest';
+// Orders are signed for the chain of their market, which one list names for all of its markets, and which may have joined the service later.
+import { describe, expect, it } from 'vitest';
 import { createTradingClient } from '../src/index.ts';
 
 const OWNER = `0x${'0a'.repeat(20)}`;
@@ -35,4 +35,39 @@ it('signs for the chain of the market, though it was away when the client began'
   chains = [FIRST, SECOND];
   await buy(NEW);
   expect(chainIds).toEqual([1, 2]);
+});
+
+describe('the chains of markets', () => {
+  const LISTED = [OLD, NEW].map((id, index) => ({ id, chainId: index + 1 }));
+
+  async function openClient() {
+    const asked: string[] = [];
+    const answer = (path: string): object => {
+      if (path.includes('/markets/')) asked.push(path);
+      if (path.endsWith('/config')) return { authRequired: false, chains: [FIRST, SECOND] };
+      if (path.endsWith('/markets')) return { markets: LISTED };
+      if (path.includes('/markets/')) return { chainId: 2 };
+      return { now: 1, nowMs: 1_000, orderHash: `0x${'ee'.repeat(32)}`, trades: [] };
+    };
+    const fetch = async (input: unknown) => new Response(JSON.stringify(answer(new URL(String(input)).pathname)));
+    const { chainIds, account } = createWallet();
+    const client = createTradingClient({ url: 'http://x', account, fetch });
+    const buy = (marketId: string) => client.placeOrder({ marketId, side: 'buy', price: '0.5', size: '1' });
+    return { asked, chainIds, client, buy };
+  }
+
+  it('are learnt from a list: no market is asked for by itself', async () => {
+    const { asked, chainIds, client, buy } = await openClient();
+    await client.listMarkets();
+    for (const id of [OLD, NEW]) await buy(id);
+    expect([chainIds, asked]).toEqual([[1, 2], []]);
+  });
+
+  it('are asked for once where a market is newer than the list', async () => {
+    const { asked, chainIds, client, buy } = await openClient();
+    await client.listMarkets();
+    const later = `0x${'04'.repeat(32)}`;
+    for (const id of [later, later]) await buy(id);
+    expect([chainIds, asked]).toEqual([[2, 2], [`/api/v1/markets/${later}`]]);
+  });
 });

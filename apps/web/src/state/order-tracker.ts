@@ -18,7 +18,6 @@ import type { OpenWallet } from '../wallet/wallets.ts';
 import { isRefusal, toFailure } from './failure.ts';
 import { markPlacing } from './interrupted.ts';
 import { keepReceipt } from './kept-receipts.ts';
-import type { MarketFeed } from './market-feed.ts';
 import { Store } from './store.ts';
 import type { Toasts } from './toasts.ts';
 import { AGAIN_MS, isUnanswered, untilAnswered } from './until-answered.ts';
@@ -43,7 +42,10 @@ export interface TrackedOrder {
 }
 
 /** What the tracker needs to know of the market. */
-type OrderMarket = Pick<MarketFeed, 'names' | 'chainId'>;
+interface OrderMarket {
+  readonly names: OutcomeNames;
+  readonly chainId: number | undefined;
+}
 
 /** What the press of the button is waiting for; nothing when another order may be placed. */
 export type Placing = 'signature' | 'answer' | 'connection';

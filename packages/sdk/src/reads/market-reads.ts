@@ -76,8 +76,11 @@ export function marketReads(http: Http) {
 
   return {
     /** Markets; without a limit all open ones and the newest closed ones. */
-    listMarkets: (query: MarketsQuery = {}, options?: CallOptions): Promise<MarketList> =>
-      http.get('/api/v1/markets', query, options),
+    listMarkets: async (query: MarketsQuery = {}, options?: CallOptions): Promise<MarketList> => {
+      const list = await http.get<MarketList>('/api/v1/markets', query, options);
+      for (const { id, chainId } of list.markets) http.chainIds.set(id, chainId);
+      return list;
+    },
     /** The categories that the operator has defined. */
     listCategories: http.reader<CategoryList>('/api/v1/categories'),
     /** One market by its id. */

@@ -99,7 +99,14 @@ export interface OrdersQuery {
   readonly status?: 'open' | 'partially_filled' | 'filled' | 'cancelled' | 'expired' | 'all';
 }
 
+type OrderRead<A> = (orderHash: string, options?: CallOptions) => Promise<A>;
+
 export function orderReads(http: Http) {
+  const ofOrder =
+    <A>(path: string): OrderRead<A> =>
+    (orderHash, options) =>
+      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}${path}`, {}, options);
+
   return {
     /** Orders of a wallet, newest first, in one market or in all: open ones, or by their status those placed in the last 24 hours. */
     listOrders: (trader: string, query: OrdersQuery = {}, options?: CallOptions): Promise<OrderList> =>
@@ -107,11 +114,9 @@ export function orderReads(http: Http) {
     /** Open orders of a wallet on one chain. */
     listUserOrders: userReader(http)<OrderList>('orders'),
     /** Any order, open or final. */
-    getOrder: (orderHash: string, options?: CallOptions): Promise<OpenOrder> =>
-      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}`, {}, options),
+    getOrder: ofOrder<OpenOrder>(''),
     /** The events of an order: accepted, each fill, each settlement attempt, its end. */
-    getOrderEvents: (orderHash: string, options?: CallOptions): Promise<OrderEvents> =>
-      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}/events`, {}, options),
+    getOrderEvents: ofOrder<OrderEvents>('/events'),
   };
 }
 
