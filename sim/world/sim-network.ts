@@ -30,12 +30,6 @@ export function noFaults(): NodeFaults {
   return { isDown: false, silence: 'none', extraMs: 0, lagBlocks: 0, lagShare: 1, garbage: 0, twice: 0, leastTip: 0n };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly ok: boolean;
-  text(): Promise<string>;
-}
-
 export interface SimNetworkOptions {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
@@ -45,7 +39,7 @@ export interface SimNetworkOptions {
   /** Called for each request that reaches a node. */
   readonly onRequest: (node: string, method: string, params: readonly unknown[]) => void;
   /** Other hosts than nodes: the price feed. */
-  readonly others?: (url: URL) => Answer | undefined;
+  readonly others?: (url: URL) => Response | undefined;
 }
 
 /** A transaction in a body of JSON-RPC. */
@@ -59,7 +53,7 @@ export class SimNetwork {
     this.#options = options;
   }
 
-  readonly fetch = (input: unknown, init: RequestInit = {}): Promise<Answer> => {
+  readonly fetch = (input: unknown, init: RequestInit = {}): Promise<Response> => {
     const { time } = this.#options;
     const owner = time.current;
     const { signal } = init;
@@ -94,7 +88,7 @@ export class SimNetwork {
     });
   }
 
-  async #answer({ url, body }: SentRequest, faults: NodeFaults): Promise<Answer> {
+  async #answer({ url, body }: SentRequest, faults: NodeFaults): Promise<Response> {
     const { chain, random, onRequest } = this.#options;
     const { lagBlocks, lagShare, leastTip } = faults;
     const isBehind = lagBlocks > 0 && (lagShare === 1 || random.fraction() < lagShare);
@@ -161,6 +155,6 @@ function requireTip(raw: Hex, leastTip: bigint): void {
   throw refuse(`transaction underpriced: ${detail}`);
 }
 
-export function toAnswer(status: number, text: string): Answer {
-  return { status, ok: status < 300, text: async () => text };
+export function toAnswer(status: number, text: string): Response {
+  return new Response(text, { status });
 }

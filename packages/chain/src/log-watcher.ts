@@ -184,6 +184,8 @@ export class LogWatcher {
       if (this.#closed) return;
       const cursor = extendCursor(this.#cursor, { number, hash }, this.#depth);
       const block = { blockNumber: number, blockHash: hash, parentHash, timestamp, logs: logs.get(hash) ?? [] };
+      // As after a restart: of a delivery that fails part may be kept, which is taken back if the block leaves the chain.
+      this.#cursor = { ...cursor, next: number };
       await this.#options.onBlock(block, cursor);
       this.#cursor = cursor;
     }

@@ -226,6 +226,27 @@ describe('a log watcher', () => {
     expect(seen).toHaveLength(await chain.head());
   });
 
+  it('takes back a block whose receiver failed, for part of it may be kept, when the block leaves the chain', async () => {
+    let isFailing = false;
+    const follower: Follower = new Follower({
+      onBlock: (block, cursor) => {
+        if (isFailing) throw new Error('the write may have survived');
+        follower.blocks.push(block);
+        follower.cursor = cursor;
+      },
+    });
+    await follower.catchUp();
+    isFailing = true;
+    await mintInNextBlock();
+    const before = await chain.head();
+    await expect(follower.watcher.step()).rejects.toThrow('the write may have survived');
+    await chain.reorg(1, 'drop');
+    isFailing = false;
+    await follower.catchUp();
+    expect(follower.rewinds).toEqual([before - 1]);
+    expect(follower.hashes()).toEqual(await canonicalHashes());
+  });
+
   it('does not accept logs of another fork', async () => {
     const rpc = new InterceptedRpc(chain.rpc);
     await mintInNextBlock();
