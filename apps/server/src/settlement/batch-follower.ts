@@ -38,8 +38,8 @@ export class BatchFollower {
   readonly #open: Set<number>;
   #outcomes: { readonly blockHash: string; readonly outcomes: readonly FillOutcome[] } | undefined;
   #isMined = false;
-  /** Wallets of fills that failed in a block and are not judged yet. */
-  #unjudged: readonly string[] = [];
+  /** Fills that failed in a block and are not judged yet. */
+  #unjudged: readonly JudgedFill[] = [];
   #followed = '';
   #isFinal = false;
   /** Places that settled while this batch answered for them. */
@@ -83,7 +83,7 @@ export class BatchFollower {
 
   /** Nothing of the batch is left to be mined or judged. */
   get isQuiet(): boolean {
-    return !this.isOpen || (this.#isMined && this.#unjudged.length === 0);
+    return !this.isOpen || (this.#isMined && this.unjudgedWallets().length === 0);
   }
 
   /** Wallets whose next fill would stand on one that is not mined. */
@@ -91,9 +91,10 @@ export class BatchFollower {
     return this.#isMined ? [] : this.#trades().flatMap(([, { buyer, seller }]) => [buyer, seller]);
   }
 
-  /** Wallets with a fill that failed and waits for its judgement. */
-  unjudgedWallets(): readonly string[] {
-    return this.#unjudged;
+  /** Wallets with a fill that failed and waits for its judgement. A trade that has left the batch waits for none here. */
+  unjudgedWallets(): string[] {
+    const open = this.#unjudged.filter(({ index }) => this.#open.has(index));
+    return open.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
   }
 
   /** Moves the trades to where their transaction is; what a failed attempt has found out comes with the next progress. */
@@ -244,8 +245,7 @@ export class BatchFollower {
     if (judged.some(isUnsettled)) this.#progress.isUnsettled = true;
     else this.#progress.settled.push(...judged.map(({ trade }) => trade));
     if (stage === 'confirmed') this.#close(judged);
-    if (stage === 'mined')
-      this.#unjudged = judged.filter(isUnsettled).flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
+    if (stage === 'mined') this.#unjudged = judged.filter(isUnsettled);
   }
 
   /** A trade that may not fail yet waits with those that were never sent, and is judged anew. */

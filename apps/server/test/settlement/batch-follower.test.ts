@@ -48,16 +48,17 @@ it('says of each trade that the engine has forgotten that it is final, once', as
   expect([...final, ...after.final]).toEqual(['one', 'two', 'three']);
 });
 
-it('fails a fill by the moves that its trade may still make, and none if it has failed already', async () => {
+const BLOCK = { blockNumber: 9, blockHash: padHex('0x09', { size: 32 }) };
+
+/** A block in which every fill failed by the fault of its buyer. */
+function openFailing(stages: Readonly<Record<string, TradeStage>>) {
   const settlement = padHex('0x5e', { size: 20 });
-  const block = { blockNumber: 9, blockHash: padHex('0x09', { size: 32 }) };
   const [topic] = encodeEventTopics({ abi: presageSettlementAbi, eventName: 'FillFailed' });
   const logs = trades.map((_, index) => ({
     address: settlement,
     topics: [topic],
     data: concat([toHex(index, { size: 32 }), toHex(fillCodes.BUYER_CANCELLED, { size: 32 })]),
   }));
-  const stages: Readonly<Record<string, TradeStage>> = { one: 'mined', two: 'failed', three: 'confirmed' };
   const changes: unknown[] = [];
   const context = createContext({
     reads: {
@@ -74,11 +75,30 @@ it('fails a fill by the moves that its trade may still make, and none if it has 
         void changes.push(...wanted.map(({ trade, to }) => [trade.tradeId, typeof to === 'string' ? to : 'failed'])),
     },
     contracts: { settlement: { address: settlement } },
-    rpc: { request: async () => ({ ...block, status: '0x1', gasUsed: '0x1', logs }), batch: async () => [] },
+    rpc: { request: async () => ({ ...BLOCK, status: '0x1', gasUsed: '0x1', logs }), batch: async () => [] },
   });
+  return { context, changes };
+}
+
+it('holds the wallets of a fill that waits for its judgement until its trade has left the batch', async () => {
+  const { context } = openFailing({ one: 'mined', two: 'mined', three: 'mined' });
   const options = { behindUnmined: new Set<string>(), journal: JOURNAL };
   const batch = new BatchFollower(context, { batchId: 'batch-1', trades }, options);
-  await batch.follow({ ...SUBMITTED, ...block, stage: 'confirmed' });
+  await batch.follow({ ...SUBMITTED, ...BLOCK, stage: 'mined' });
+  expect([batch.unjudgedWallets(), batch.isQuiet]).toEqual([['one', 'one', 'two', 'two', 'three', 'three'], false]);
+  // Earlier batches settled them after all.
+  for (const tradeId of ['one', 'two']) batch.release(tradeId);
+  expect([batch.unjudgedWallets(), batch.isQuiet]).toEqual([['three', 'three'], false]);
+  batch.release('three');
+  await batch.follow({ ...SUBMITTED, ...BLOCK, stage: 'confirmed' });
+  expect([batch.unjudgedWallets(), batch.isQuiet]).toEqual([[], true]);
+});
+
+it('fails a fill by the moves that its trade may still make, and none if it has failed already', async () => {
+  const { context, changes } = openFailing({ one: 'mined', two: 'failed', three: 'confirmed' });
+  const options = { behindUnmined: new Set<string>(), journal: JOURNAL };
+  const batch = new BatchFollower(context, { batchId: 'batch-1', trades }, options);
+  await batch.follow({ ...SUBMITTED, ...BLOCK, stage: 'confirmed' });
   expect(changes).toEqual([
     ['one', 'failed'],
     ['three', 'retrying'],
@@ -90,7 +110,7 @@ it('fails a fill by the moves that its trade may still make, and none if it has 
   changes.length = 0;
   const stoppedReturns = { mustWait: ({ tradeId }: { tradeId: string }) => tradeId === 'one' };
   const stopped = new BatchFollower(context, { batchId: 'batch-1', trades }, { ...options, stoppedReturns });
-  const { returned, final } = await stopped.follow({ ...SUBMITTED, ...block, stage: 'confirmed' });
+  const { returned, final } = await stopped.follow({ ...SUBMITTED, ...BLOCK, stage: 'confirmed' });
   expect(changes[0]).toEqual(['one', 'retrying']);
   expect(returned.map(({ trade }) => trade.tradeId)).toEqual(['one']);
   expect(final).toEqual(['two', 'three']);
@@ -113,7 +133,7 @@ it('fails a fill by the moves that its trade may still make, and none if it has 
       stoppedReturns: { mustWait: ({ tradeId }) => isStopped && tradeId === 'one' },
     },
   );
-  const progress = await late.follow({ ...SUBMITTED, ...block, stage: 'confirmed' });
+  const progress = await late.follow({ ...SUBMITTED, ...BLOCK, stage: 'confirmed' });
   expect(changes[0]).toEqual(['one', 'retrying']);
   expect(progress.returned.map(({ trade }) => trade.tradeId)).toEqual(['one']);
 });

@@ -24,9 +24,9 @@ interface LogQuery extends BlockSpan {
 const BLOCKS_AT_ONCE = 10_000;
 /** After so many pieces a node may have given twice as many blocks at once. */
 const PIECES_TO_GROW = 8;
-/** More in a row than it takes to come down to a single block. */
-const MOST_FAILURES = 16;
-const PAUSES = { firstMs: 100, longestMs: 2_000 };
+/** More in a row than it takes to come down to a single block, each size tried twice. */
+const MOST_FAILURES = 32;
+const PAUSES = { firstMs: 50, longestMs: 250 };
 const ATTEMPTS = 4;
 const TIMEOUT_MS = 30_000;
 
@@ -93,7 +93,7 @@ export class ChainReads {
     }
   }
 
-  /** A node that finds a piece too large is asked for half of it, and one that is busy after a pause: nobody says which it is. */
+  /** A node that is busy is asked again after a pause, and for half of the piece where that fails too, since nobody says what is too large. */
   async *logs({ addresses, topics, fromBlock, toBlock }: LogQuery): AsyncGenerator<ChainLog> {
     let [size, failures, pieces] = [BLOCKS_AT_ONCE, 0, 0];
     for (let from = fromBlock; from <= toBlock; ) {
@@ -108,7 +108,7 @@ export class ChainReads {
       } catch (error) {
         this.#signal?.throwIfAborted();
         if (++failures === MOST_FAILURES) throw this.#unusable(error);
-        size = Math.ceil(size / 2);
+        if (failures % 2 === 0) size = Math.ceil(size / 2);
         pieces = 0;
         await sleep(backoffMs(PAUSES, failures - 1), this.#signal);
       }
