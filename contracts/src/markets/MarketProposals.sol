@@ -95,7 +95,8 @@ abstract contract MarketProposals is MarketBonds {
         return block.timestamp >= proposal.proposedAt + delay;
     }
 
-    /// @dev Of two undisputed outcomes the one proposed first counts, no matter which of them is settled first.
+    /// @dev Of two undisputed outcomes the one proposed first counts, no matter which of them is settled first. One at an oracle that was
+    /// replaced does not: an oracle is replaced when it no longer serves, so that nobody could dispute it there.
     function _isPreceded(bytes32 assertionId) internal view returns (bool) {
         Proposal storage proposal = _proposals[assertionId];
         if (proposal.disputed) return false;
@@ -104,8 +105,9 @@ abstract contract MarketProposals is MarketBonds {
             bytes32 other = _live[outcome];
             if (other == 0 || other == assertionId) continue;
             Proposal storage earlier = _proposals[other];
-            bool isUndisputed = !earlier.disputed && block.timestamp >= earlier.proposedAt + DISPUTE_WINDOW;
-            if (isUndisputed && earlier.round < proposal.round) return true;
+            if (earlier.disputed || earlier.oracle != proposal.oracle) continue;
+            if (block.timestamp < earlier.proposedAt + DISPUTE_WINDOW) continue;
+            if (earlier.round < proposal.round) return true;
         }
         return false;
     }

@@ -103,4 +103,20 @@ contract MarketOracleTest is ResolutionFixture {
         assertEq(shares.payoutNumerators(marketId, YES), 1, "the new one decides");
         assertEq(usd.balanceOf(vm.addr(PROPOSER)), BOND, "bond");
     }
+
+    /// @dev What lies at an oracle that died before anybody disputed it can neither be settled nor disputed.
+    function test_aLieAtADeadOraclePrecedesNothingAtTheNewOne() public {
+        vm.warp(EXPIRATION);
+        bytes32 no = propose(SPONSOR, NO, permitOf(SPONSOR));
+        silence();
+        vm.mockCallRevert(address(oracle), abi.encodeWithSignature("getAssertion(bytes32)", no), "gone");
+        vm.mockCallRevert(address(oracle), abi.encodeWithSignature("settleAssertion(bytes32)", no), "gone");
+        source.announceReplacement(address(replacement));
+        vm.warp(block.timestamp + DELAY);
+        source.replace();
+        proposeOwn(YES);
+        vm.warp(block.timestamp + WINDOW);
+        market.settle();
+        assertEq(shares.payoutNumerators(marketId, YES), 1, "the truth counts");
+    }
 }
