@@ -138,7 +138,7 @@ interface SentRequest {
   readonly url: URL;
   readonly body: string;
   readonly owner: SimProcess;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: Response) => void;
   readonly reject: (error: unknown) => void;
 }
 

@@ -78,7 +78,7 @@ function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= MOST_ANSWER_BYTES) chunks.push(chunk);
-      else response.destroy(new AnswerTooLong(`the answer is longer than ${MOST_ANSWER_BYTES} bytes`));
+      else response.destroy(new AnswerTooLong(`the answer has over ${MOST_ANSWER_BYTES} bytes`));
     });
     response.on('error', reject);
     response.on('end', () =>

@@ -144,7 +144,7 @@ describe('pyth', () => {
     const endless = (_request: unknown, response: ServerResponse) =>
       void pipeline(Readable.from(spaces()), response.writeHead(200), () => undefined);
     hermes.fault = endless;
-    await expect(source.boundaryUpdate('BTC', T, false)).rejects.toThrow('longer than 1048576 bytes');
+    await expect(source.boundaryUpdate('BTC', T, false)).rejects.toThrow('over 1048576 bytes');
     hermes.fault = (request, response) => {
       if (request.url?.includes('stream')) endless(request, response);
       else response.end(hermes.latest);

@@ -99,13 +99,9 @@ export interface OrdersQuery {
   readonly status?: 'open' | 'partially_filled' | 'filled' | 'cancelled' | 'expired' | 'all';
 }
 
-type OrderRead<A> = (orderHash: string, options?: CallOptions) => Promise<A>;
-
 export function orderReads(http: Http) {
-  const ofOrder =
-    <A>(path: string): OrderRead<A> =>
-    (orderHash, options) =>
-      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}${path}`, {}, options);
+  const read = <A>(orderHash: string, path: string, options?: CallOptions): Promise<A> =>
+    http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}${path}`, {}, options);
 
   return {
     /** Orders of a wallet, newest first, in one market or in all: open ones, or by their status those placed in the last 24 hours. */
@@ -114,9 +110,10 @@ export function orderReads(http: Http) {
     /** Open orders of a wallet on one chain. */
     listUserOrders: userReader(http)<OrderList>('orders'),
     /** Any order, open or final. */
-    getOrder: ofOrder<OpenOrder>(''),
+    getOrder: (orderHash: string, options?: CallOptions): Promise<OpenOrder> => read(orderHash, '', options),
     /** The events of an order: accepted, each fill, each settlement attempt, its end. */
-    getOrderEvents: ofOrder<OrderEvents>('/events'),
+    getOrderEvents: (orderHash: string, options?: CallOptions): Promise<OrderEvents> =>
+      read(orderHash, '/events', options),
   };
 }
 
