@@ -344,11 +344,8 @@ export const mutations: readonly Mutation[] = [
       'proposal.disputed ? STUCK_DELAY : DISPUTE_WINDOW',
       'DISPUTE_WINDOW',
     ],
-    [
-      'the later of two undisputed outcomes decides',
-      'if (isUndisputed && earlier.round < proposal.round) return true;',
-      '',
-    ],
+    ['the later of two undisputed outcomes decides', 'if (earlier.round < proposal.round) return true;', ''],
+    ['a proposal at a replaced oracle still precedes', ' || earlier.oracle != proposal.oracle', ''],
   ]),
   ...inFile('Market', 'markets/MarketBonds.sol', [
     ['a bond stays in the market', 'try this.returnBond(payer) {} catch {}', ''],

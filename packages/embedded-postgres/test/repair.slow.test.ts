@@ -3,21 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@presage/testkit';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
 import { connect, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './fixtures.ts';
-
-const connections = vi.hoisted(() => ({ isNextRefused: false }));
-
-vi.mock('postgres', async (original) => {
-  const { default: postgres } = await original<{ default: typeof import('postgres') }>();
-  const open = (...[url, options]: Parameters<typeof postgres>) => {
-    if (!connections.isNextRefused) return postgres(url, options);
-    connections.isNextRefused = false;
-    throw new Error('the connection was refused');
-  };
-  return { default: Object.assign(open, postgres) };
-});
 
 /** The server may write into it meanwhile. */
 const DELETED_UNDER_IT = { recursive: true, maxRetries: 10 };
@@ -78,21 +66,6 @@ describe('EmbeddedPostgres', () => {
     await server.close();
     const again = await openServer({ dataDir });
     expect(await readNotes(again.url), 'the next start knows its password').toEqual(['kept']);
-  });
-
-  it('starts the server anew that it could not reach after its folder was deleted', async () => {
-    const dataDir = await used.make();
-    const messages: string[] = [];
-    const server = await openServer({ dataDir, log: (message) => messages.push(message) });
-    await rm(join(dataDir, 'database'), DELETED_UNDER_IT);
-    connections.isNextRefused = true;
-    process.kill(server.pid, 'SIGKILL');
-    await waitFor('it was refused', () => !connections.isNextRefused);
-    const hasNoNotes = () => readNotes(server.url).catch((error: { code: string }) => error.code === '42P01');
-    await waitFor('its database is there', hasNoNotes);
-    expect(messages.filter((message) => message.includes('could not be started again'))).toEqual([
-      expect.stringContaining('the connection was refused'),
-    ]);
   });
 
   it('creates the database again when its password is lost or is not that of the cluster', async () => {
