@@ -43,12 +43,14 @@ describe('ConnectionPool', () => {
 
   it('fails a transaction whose connection is killed in a query, and serves the next', async () => {
     const { sql, killAll } = await openPool();
+    let killed: Promise<unknown> | undefined;
     const lost = sql.begin(async (transaction) => {
       await transaction`insert into pair values (1, 'left')`;
-      setTimeout(() => void killAll(), 50);
+      killed = sleep(50).then(killAll);
       await transaction`select pg_sleep(600)`;
     });
     await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    await killed;
     expect(await sql`select * from pair`).toEqual([]);
   });
 
@@ -68,8 +70,9 @@ describe('ConnectionPool', () => {
 
   it('does not hand the error of a killed query to the next', async () => {
     const { sql, killAll } = await openPool();
-    setTimeout(() => void killAll(), 50);
+    const killed = sleep(50).then(killAll);
     await expect(sql`select pg_sleep(600)`).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    await killed;
     for (let i = 0; i < 8; i += 1) expect(await sql`select ${i}::int4 as i`).toEqual([{ i }]);
   });
 
