@@ -77,7 +77,7 @@ async function main(names: readonly string[]): Promise<void> {
   process.exitCode = Object.keys(failures).length === 0 ? 0 : 1;
 }
 
-/** Those that were asked for; all without a name. */
+/** The modules that were asked for; all where none is named. */
 function askedModules(): readonly string[] {
   const all = Object.keys(MODULES);
   const { positionals } = readCommand({

@@ -14,7 +14,7 @@ interface Command extends ParseArgsConfig {
   readonly usage: string;
   readonly what: string;
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** Words that it takes beside its options: any of these, or any at all with `allowPositionals` alone. */
+  /** The words that it takes beside its options; with `allowPositionals` and without these it takes every word. */
   readonly names?: readonly string[];
   readonly examples: readonly string[];
 }

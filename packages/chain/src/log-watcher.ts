@@ -184,7 +184,7 @@ export class LogWatcher {
       if (this.#closed) return;
       const cursor = extendCursor(this.#cursor, { number, hash }, this.#depth);
       const block = { blockNumber: number, blockHash: hash, parentHash, timestamp, logs: logs.get(hash) ?? [] };
-      // As after a restart: of a delivery that fails part may be kept, which is taken back if the block leaves the chain.
+      // Where the delivery fails, part of it may be kept: as after a restart, it is delivered again, or taken back if the block has left the chain.
       this.#cursor = { ...cursor, next: number };
       await this.#options.onBlock(block, cursor);
       this.#cursor = cursor;

@@ -16,7 +16,7 @@ export interface HermesClientOptions {
 const ANSWER_TIMEOUT_MS = 5_000;
 /** Hermes publishes several times a second. */
 const SILENCE_MS = 10_000;
-/** Of an answer, and of an event of the stream: those of two assets have some kilobytes. */
+/** The most that is read of an answer, or of an event of the stream: those of two assets have some kilobytes. */
 const MOST_BYTES = 1024 * 1024;
 
 export class HermesClient {

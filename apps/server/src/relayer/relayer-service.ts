@@ -56,7 +56,7 @@ export class RelayerService {
       if (record !== undefined) await claims.follow(record, view);
       return {
         hash: view.hash ?? '',
-        isConfirmed: (await this.#stageOf(relayRequest.operation, view, record)) === 'confirmed',
+        isConfirmed: (await this.#stageOf(relayRequest.operation, view)) === 'confirmed',
       };
     } catch (error) {
       return this.#doneByOthers(relayRequest, error);
@@ -101,7 +101,7 @@ export class RelayerService {
     return { hash, isConfirmed: true };
   }
 
-  /** Nobody is told that a transaction is confirmed before its effect and its claims can be read. */
+  /** Nobody is told that a transaction is confirmed before its effect can be read, nor before its claims can: give its record where they may not be written yet. */
   async #stageOf(operation: RelayerOperation, view: OperationView, record?: RelayRecord): Promise<RelayedStage> {
     const { claims, hasFollowed } = this.#options;
     const { stage, blockNumber } = view;

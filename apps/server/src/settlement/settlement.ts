@@ -133,8 +133,7 @@ export class Settlement {
 
   /** Begins with what an earlier run left: batches that the sender knows are followed, the rest is sent anew. */
   start(): void {
-    for (const batchId of this.#inFlight.ids()) this.#follow(batchId);
-    this.#wake();
+    this.#tryAgain();
   }
 
   /** A record of the markets became durable. */

@@ -121,18 +121,22 @@ async function openListed() {
   const status = () => engine.market(market.marketId)?.status;
   await followed();
   expect(status()).toBe('open');
-  return { chain, followed, status };
-}
-
-describe('a market whose creation left the chain', () => {
-  it.each([5, 6, 8])('stays open where it is created again in block %i', async (createdAt) => {
-    const { chain, followed, status } = await openListed();
+  /** A deep reorganization drops the creation; the market is created again in a later block, and the chain goes on. */
+  const createAgain = async (createdAt: number) => {
     for (let head = 8; head <= 12; head++) {
       if (head === 8) chain.reorganize(4, 1, head, createdAt);
       else chain.extend(1, head);
       await followed();
     }
     expect(status()).toBe('open');
+  };
+  return { chain, followed, status, createAgain };
+}
+
+describe('a market whose creation left the chain', () => {
+  it.each([5, 6, 8])('stays open where it is created again in block %i', async (createdAt) => {
+    const { createAgain } = await openListed();
+    await createAgain(createdAt);
   });
 
   it('closes where it is not created again', async () => {
@@ -146,13 +150,8 @@ describe('a market whose creation left the chain', () => {
     ['stays open where a second deep reorganization leaves its second creation', 4, 8, 'open'],
     ['closes where a second deep reorganization drops its second creation', 8, 5, 'closed'],
   ])('%s', async (_, createdAt, dropped, expected) => {
-    const { chain, followed, status } = await openListed();
-    for (let head = 8; head <= 12; head++) {
-      if (head === 8) chain.reorganize(4, 1, head, createdAt);
-      else chain.extend(1, head);
-      await followed();
-    }
-    expect(status()).toBe('open');
+    const { chain, followed, status, createAgain } = await openListed();
+    await createAgain(createdAt);
     chain.reorganize(dropped, 2, 13);
     await followed();
     chain.extend(2, 20);

@@ -56,6 +56,31 @@ function createService(store: Store, log: PartitionLog, seed: number): Service {
 }
 
 /** The database shows the history of this service. */
+interface SharedParts {
+  readonly log: PartitionLog;
+  readonly sql: Store['sql'];
+  readonly address: string;
+  /** Gets why it is in trouble, or builds the view again. */
+  readonly reasons: string[];
+}
+
+/** A node of several that share the view. */
+function openShared({ log, sql, address, reasons }: SharedParts): SharedView {
+  const node = new SharedView({
+    sources: [log],
+    sql,
+    schema: loadViewSchema(),
+    address,
+    leaseMs: 1_000,
+    moveOn: () => undefined,
+    onTrouble: (error) => reasons.push(String(error)),
+    onLeading: () => undefined,
+    onRebuild: (reason) => reasons.push(reason),
+  });
+  closers.push(() => node.close());
+  return node;
+}
+
 async function openFirst(storage = new MemoryStorage('m0')) {
   const service = createService(await fixture.openStore(), await fixture.openLog(storage), SEED);
   // Several frames, so that a copy may end before the last.
@@ -193,21 +218,7 @@ describe('a view of nodes whose journal was restored from a backup', () => {
     const { sql } = first.store;
     if (more > 0) await appendAll(restored, new PlayedHistory({ seed: SEED + 1, orders: more }).play());
     const reasons: string[] = [];
-    const open = (address: string) => {
-      const node = new SharedView({
-        sources: [restored],
-        sql,
-        schema: loadViewSchema(),
-        address,
-        leaseMs: 1_000,
-        moveOn: () => undefined,
-        onTrouble: (error) => reasons.push(String(error)),
-        onLeading: () => undefined,
-        onRebuild: (reason) => reasons.push(reason),
-      });
-      closers.push(() => node.close());
-      return node;
-    };
+    const open = (address: string) => openShared({ log: restored, sql, address, reasons });
     const nodes = ['one', 'two'].map(open);
     await Promise.all(nodes.map((node) => node.start()));
     const isShown = () => nodes.every(({ cursors }) => cursors[0] === restored.lastSeq);
@@ -245,18 +256,7 @@ describe('a view that is ahead of what this node has followed', () => {
       await writer.start();
       await writer.close();
       const reasons: string[] = [];
-      const settler = new SharedView({
-        sources: [followed.log],
-        sql,
-        schema: loadViewSchema(),
-        address: 'a settler',
-        leaseMs: 1_000,
-        moveOn: () => undefined,
-        onTrouble: (error) => reasons.push(String(error)),
-        onLeading: () => undefined,
-        onRebuild: (reason) => reasons.push(reason),
-      });
-      closers.push(() => settler.close());
+      const settler = openShared({ log: followed.log, sql, address: 'a settler', reasons });
       const starting = settler.start();
       await waitFor('it has looked at the view', () => settler.isUp);
       expect(await sql`select tablename from pg_tables where schemaname = 'presage_projector'`).toEqual([]);

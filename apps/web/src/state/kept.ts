@@ -17,7 +17,7 @@ export function keep(name: string, value: unknown): boolean {
   return keepText(name, JSON.stringify(value));
 }
 
-/** Undefined where nothing is kept. */
+/** The text as it was kept; undefined where none is. */
 export function recallText(name: string, store: Storage = localStorage): string | undefined {
   return store.getItem(name) ?? undefined;
 }

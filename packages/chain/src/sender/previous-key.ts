@@ -24,7 +24,7 @@ export class PreviousKey {
     return signer === toLowerHex(account) ? undefined : new PreviousKey(signer, signed);
   }
 
-  /** Those of its nonces that are not final. */
+  /** Its nonces that are not final. */
   held(state: SenderState): Slot[] {
     return this.#slots.filter((slot) => state.slot(slot.nonce) === slot);
   }

@@ -35,9 +35,9 @@ interface Divided {
 }
 
 export class ChainEvents {
-  /** Of markets that charge or ever announced what they charge. */
+  /** Rates of the markets that announced any. */
   readonly rates = new Map<MarketId, FeeRates>();
-  /** By transaction and orders. */
+  /** Fills by their transaction and orders. */
   readonly fills = new Map<string, Fill[]>();
   /** What traders have in each settlement contract: paid in, less taken out, less what fills took, with what they paid into it. */
   readonly deposited = new Map<string, bigint>();
