@@ -12,7 +12,7 @@ import {
   quickMarketFactoryAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
-import type { Address } from 'viem';
+import { type Address, zeroAddress } from 'viem';
 import { decodeAggregate, encodeAggregate, type GatheredResult } from './multicall.ts';
 import { garbage } from './quantity.ts';
 import { decodeRevert } from './reverts.ts';
@@ -30,21 +30,24 @@ import {
 export type Deployment = ChainSettings['contracts'];
 export type Contracts = ReturnType<typeof createContracts>;
 export type EventContracts = NonNullable<ReturnType<typeof createEventContracts>>;
+type ConditionalTokens = TypedContract<typeof conditionalTokensWithPermitAbi>;
 export type QuickContracts = NonNullable<ReturnType<typeof createQuickContracts>>;
 
 export function createContracts(options: { readonly rpc: Rpc; readonly deployment: Deployment }) {
   const { rpc, deployment } = options;
+  const conditionalTokens = new TypedContract(rpc, deployment.conditionalTokens, conditionalTokensWithPermitAbi);
   const quick = createQuickContracts(rpc, deployment);
   const events = createEventContracts(rpc, deployment);
   return {
     settlement: new TypedContract(rpc, deployment.settlement, presageSettlementAbi),
-    conditionalTokens: new TypedContract(rpc, deployment.conditionalTokens, conditionalTokensWithPermitAbi),
+    conditionalTokens,
     marketFactory: new TypedContract(rpc, deployment.marketFactory, marketFactoryAbi),
     oracle: new TypedContract(rpc, deployment.oracle, optimisticOracleAbi),
     stablecoin: new TypedContract(rpc, deployment.stablecoin, testStablecoinAbi),
     market: (address: Address) => new TypedContract(rpc, address, marketAbi),
     ...(quick && { quick }),
     ...(events && { events }),
+    readingShares: (owner: Address, tokenId: bigint) => readingShares(conditionalTokens, owner, tokenId),
     /** Reads of any of these contracts in one call on one block. */
     readTogether: <const R extends readonly ContractRead<unknown>[]>(reads: R, together?: MulticallOptions) =>
       readTogether({ rpc, multicall: deployment.multicall }, reads, together),
@@ -54,6 +57,12 @@ export function createContracts(options: { readonly rpc: Rpc; readonly deploymen
       data: encodeAggregate(calls),
     }),
   };
+}
+
+/** How many of a token the owner holds. Asked of the zero address, the contract reverts, and with it whatever is read in the same call. */
+function readingShares(tokens: ConditionalTokens, owner: Address, tokenId: bigint): ContractRead<bigint> {
+  if (owner !== zeroAddress) return tokens.reading('balanceOf', [owner, tokenId]);
+  return { ...tokens.reading('nonces', [owner]), decode: () => 0n };
 }
 
 function createEventContracts(rpc: Rpc, { eventFactory }: Deployment) {

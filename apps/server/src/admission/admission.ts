@@ -189,7 +189,7 @@ export class Admission {
     faults.push(fault, stops?.checkTrader(hashed.signed.order.trader), checkHalt(hashed.signed, served.chain));
     // Only the wallet itself may learn what the operator says about it.
     if (fault === undefined) faults.push(await askGate(hashed.signed, domain.chainId, this.#options.gate));
-    const assessed = await assessor?.assess(hashed.signed);
+    const assessed = await assessor?.assess(hashed.signed, fault === undefined);
     const { signed } = hashed;
     faults.push(signed.permit && (await permits?.check(signed)), assessed?.fault);
     releasePermit(signed, permits);

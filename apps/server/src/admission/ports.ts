@@ -97,8 +97,14 @@ export interface FundsCheck {
   isNonceUsed(signed: SignedOrder): boolean;
 }
 
+/** The funds are undefined while the chain is unreachable; there is no fault if the check is not enforced. */
+export interface FundsAssessment {
+  readonly funds: OrderFunds | undefined;
+  readonly fault: Fault | undefined;
+}
+
 /** What an order needs and its wallet has, whether the check is enforced or not. */
 export interface FundsAssessor {
-  /** Reserves nothing. The funds are undefined while the chain is unreachable; there is no fault if the check is not enforced. */
-  assess(signed: SignedOrder): Promise<{ readonly funds: OrderFunds | undefined; readonly fault: Fault | undefined }>;
+  /** Reserves nothing. An order is the trader's own if its signature is. */
+  assess(signed: SignedOrder, isOwn: boolean): Promise<FundsAssessment>;
 }

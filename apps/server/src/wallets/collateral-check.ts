@@ -7,7 +7,7 @@ import {
   PresageError,
   type SignedOrder,
 } from '@presage/protocol';
-import type { FundsAssessor, FundsCheck } from '../admission/ports.ts';
+import type { FundsAssessment, FundsAssessor, FundsCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
 import type { Means } from './cover.ts';
@@ -86,16 +86,19 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     this.#options.wallets.get(signed.order.trader)?.release(signed);
   }
 
-  async assess(signed: SignedOrder): Promise<{ funds: OrderFunds | undefined; fault: Fault | undefined }> {
-    const { wallets } = this.#options;
+  /** Anybody may ask about anybody: only who signed is followed. */
+  async assess(signed: SignedOrder, isOwn: boolean): Promise<FundsAssessment> {
     const { isEnforced } = this;
+    const { wallets } = this.#options;
     const { trader } = signed.order;
-    const wallet = isEnforced ? wallets.visit(trader) : wallets.load(trader);
+    const known = isEnforced ? wallets.get(trader) : undefined;
+    const wallet = known ?? (isEnforced && isOwn ? wallets.visit(trader) : wallets.load(trader));
     const pending = this.#pendingAllowance(signed);
-    const failure = await this.#read(wallet, signed);
-    if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
-    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), this.#context.addresses);
-    return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : findIncrease(signed, funds) };
+    return this.#question(wallet, signed, (failure) => {
+      if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
+      const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), this.#context.addresses);
+      return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : findIncrease(signed, funds) };
+    });
   }
 
   /** Reads what the wallet holds now; rejects with chain_unavailable. */
@@ -131,11 +134,28 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
 
   async #checkAnew(wallet: Wallet, signed: SignedOrder): Promise<Fault | undefined> {
     const pending = this.#pendingAllowance(signed);
-    const failure = await this.#read(wallet, signed);
-    if (!wallet.isKnownFor(signed.order)) return failure;
-    const fault = this.#judge(wallet, signed, pending);
-    if (fault === undefined) wallet.hold(signed);
+    const { fault } = await this.#question(wallet, signed, (failure) => {
+      const fault = wallet.isKnownFor(signed.order) ? this.#judge(wallet, signed, pending) : failure;
+      if (fault === undefined) wallet.hold(signed);
+      return { fault };
+    });
     return fault;
+  }
+
+  /** Whoever cannot pay is not followed: else each new key, with an order that is refused, would take a place among the wallets that are watched. */
+  async #question<A extends { readonly fault: Fault | undefined }>(
+    wallet: Wallet,
+    signed: SignedOrder,
+    conclude: (failure: Fault | undefined) => A,
+  ): Promise<A> {
+    wallet.beginQuestion();
+    const failure = await this.#read(wallet, signed);
+    const answer = conclude(failure);
+    wallet.endQuestion();
+    // While the chain is unreachable, what is known already is worth keeping.
+    const isBlind = failure !== undefined && wallet.holdings !== undefined;
+    if (answer.fault !== undefined && !isBlind) this.#options.wallets.leave(wallet);
+    return answer;
   }
 
   /** What is known already stays good enough while the chain is unreachable. */

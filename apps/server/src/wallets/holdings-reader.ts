@@ -1,8 +1,7 @@
 // What wallets hold, read from the chain in one call at one block, with the trades that those figures already contain.
 import { type ContractRead, type Contracts, type NodeReader, readContractsFeatures } from '@presage/chain';
 import type { Engine, TradeView } from '@presage/engine';
-import { type Address, BUY, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';
-import { messageOf } from '@presage/runtime';
+import { type Address, BUY, type Order, type OrderHash, YES } from '@presage/protocol';
 import type { WaitingPermits } from '../relayer/waiting-permits.ts';
 import { shareKey } from './reserve.ts';
 import type { Holdings, ShareName, Wallet } from './wallet.ts';
@@ -54,27 +53,24 @@ export class HoldingsReader {
     this.#node = options.node;
   }
 
-  /** Rejects with chain_unavailable; all of the wallets then know what they knew. */
+  /** All of the wallets at one block; where it rejects, they know what they knew. */
   async read(queries: readonly HoldingsQuery[]): Promise<void> {
-    try {
-      const { hasDeposits } = await readContractsFeatures(this.#options.contracts);
-      const { hash, number } = await this.#node.head();
-      // After the head: a trade in that block stood in the reads before it was sent, so no read is overlooked.
-      const plans = queries.map((query) => this.#plan(query, hasDeposits));
-      const reads = plans.flatMap((plan) => plan.reads);
-      const answers = await this.#options.contracts.readTogether(reads, { block: { hash } });
-      let from = 0;
-      for (const plan of plans) {
-        learn(plan, answers.slice(from, from + plan.reads.length), number);
-        from += plan.reads.length;
-      }
-    } catch (error) {
-      throw new PresageError('chain_unavailable', { reason: messageOf(error) });
+    const { hasDeposits } = await readContractsFeatures(this.#options.contracts);
+    const { hash, number } = await this.#node.head();
+    // After the head: a trade in that block stood in the reads before it was sent, so no read is overlooked.
+    const plans = queries.map((query) => this.#plan(query, hasDeposits));
+    const reads = plans.flatMap((plan) => plan.reads);
+    const answers = await this.#options.contracts.readTogether(reads, { block: { hash } });
+    let from = 0;
+    for (const plan of plans) {
+      learn(plan, answers.slice(from, from + plan.reads.length), number);
+      from += plan.reads.length;
     }
   }
 
   #plan({ wallet, orders }: HoldingsQuery, hasDeposits: boolean): Plan {
-    const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
+    const { contracts } = this.#options;
+    const { stablecoin, conditionalTokens, settlement } = contracts;
     const { address } = wallet;
     const shares = wallet.shareNames().filter(({ marketId }) => this.#options.reads.market(marketId) !== undefined);
     const pending = pendingReadsOf(wallet.fills(), address, this.#options.reads);
@@ -85,7 +81,7 @@ export class HoldingsReader {
       stablecoin.reading('balanceOf', [address]),
       stablecoin.reading('allowance', [address, settlement.address]),
       conditionalTokens.reading('isApprovedForAll', [address, settlement.address]),
-      ...shares.map((name) => conditionalTokens.reading('balanceOf', [address, this.#tokenIdOf(name)])),
+      ...shares.map((name) => contracts.readingShares(address, this.#tokenIdOf(name))),
       ...pending.map(({ order }) => settlement.reading('filled', [address, order.marketId, order.nonce])),
       ...orders.flatMap(({ marketId, nonce }) => [
         settlement.reading('filled', [address, marketId, nonce]),

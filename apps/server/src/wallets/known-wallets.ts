@@ -89,11 +89,17 @@ export class KnownWallets {
   evictIdle(): void {
     const oldestMs = this.#options.wallMs() - KEPT_MS;
     for (const [address, wallet] of this.#wallets) {
-      if (!wallet.isIdle || (this.#visitedMs.get(address) ?? 0) > oldestMs) continue;
-      this.#wallets.delete(address);
-      this.#visitedMs.delete(address);
-      this.#revision++;
+      if ((this.#visitedMs.get(address) ?? 0) <= oldestMs) this.leave(wallet);
     }
+  }
+
+  /** It is no longer followed, unless something of it is reserved or asked. */
+  leave(wallet: Wallet): void {
+    const { address, isIdle } = wallet;
+    if (!isIdle || this.#wallets.get(address) !== wallet) return;
+    this.#wallets.delete(address);
+    this.#visitedMs.delete(address);
+    this.#revision++;
   }
 
   follow(record: JournalRecord): void {

@@ -80,14 +80,14 @@ export class PositionSync {
   /** All at one block, by its hash: a number could mean two blocks in a reorg. */
   async #readHead(market: MarketFacts, wallet: Address): Promise<Reading> {
     const { node, contracts } = this.#context;
-    const { settlement, conditionalTokens } = contracts;
+    const { settlement } = contracts;
     const head = await node.head();
     // After the head: a trade in that block was pending before it was sent.
     const orders = this.#pendingOf(market, wallet).map(({ order }) => order);
     const [yesShares = 0n, noShares = 0n, ...filled] = await contracts.readTogether(
       [
-        conditionalTokens.reading('balanceOf', [wallet, BigInt(market.yesTokenId)]),
-        conditionalTokens.reading('balanceOf', [wallet, BigInt(market.noTokenId)]),
+        contracts.readingShares(wallet, BigInt(market.yesTokenId)),
+        contracts.readingShares(wallet, BigInt(market.noTokenId)),
         ...orders.map(({ marketId, nonce }) => settlement.reading('filled', [wallet, marketId, nonce])),
       ],
       { block: { hash: head.hash } },

@@ -1,5 +1,7 @@
 // One reading of the chain at a time: callers that ask while one is under way share the next, which begins after they asked.
-import type { Order } from '@presage/protocol';
+import { ContractReverted } from '@presage/chain';
+import { type Order, PresageError } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import type { HoldingsReader } from './holdings-reader.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -17,11 +19,11 @@ interface Waiter {
 }
 
 export class ReadingQueue {
-  readonly #reader: HoldingsReader;
+  readonly #reader: Pick<HoldingsReader, 'read'>;
   readonly #pending = new Map<Wallet, PendingReading>();
   #isWorking = false;
 
-  constructor(reader: HoldingsReader) {
+  constructor(reader: Pick<HoldingsReader, 'read'>) {
     this.#reader = reader;
   }
 
@@ -41,13 +43,26 @@ export class ReadingQueue {
     while (this.#pending.size > 0) {
       const batch = [...this.#pending].slice(0, MAX_WALLETS);
       for (const [wallet] of batch) this.#pending.delete(wallet);
-      try {
-        await this.#reader.read(batch.map(([wallet, { orders }]) => ({ wallet, orders })));
-        for (const { resolve } of batch.flatMap(([, { waiters }]) => waiters)) resolve();
-      } catch (error) {
-        for (const { reject } of batch.flatMap(([, { waiters }]) => waiters)) reject(error);
-      }
+      await this.#readTogether(batch);
     }
     this.#isWorking = false;
+  }
+
+  /** A contract that refuses to answer for one wallet keeps nothing from the others: halves are read until it stands alone. */
+  async #readTogether(batch: readonly (readonly [Wallet, PendingReading])[]): Promise<void> {
+    const waiters = batch.flatMap(([, pending]) => pending.waiters);
+    try {
+      await this.#reader.read(batch.map(([wallet, { orders }]) => ({ wallet, orders })));
+      for (const { resolve } of waiters) resolve();
+    } catch (error) {
+      if (error instanceof ContractReverted && batch.length > 1) {
+        const middle = Math.ceil(batch.length / 2);
+        await this.#readTogether(batch.slice(0, middle));
+        await this.#readTogether(batch.slice(middle));
+        return;
+      }
+      const fault = new PresageError('chain_unavailable', { reason: messageOf(error) });
+      for (const { reject } of waiters) reject(fault);
+    }
   }
 }

@@ -47,12 +47,12 @@ export class ShortfallReader {
     wallets: readonly Hex[],
     shares: readonly SharesOf[],
   ): Promise<{ money: readonly bigint[]; shares: readonly bigint[] }> {
-    const { stablecoin, conditionalTokens, readTogether } = this.#context.contracts;
+    const { stablecoin, readingShares, readTogether } = this.#context.contracts;
     if (wallets.length + shares.length === 0) return { money: [], shares: [] };
     const answers = await readTogether(
       [
         ...wallets.map((wallet) => stablecoin.reading('balanceOf', [wallet])),
-        ...shares.map((each) => conditionalTokens.reading('balanceOf', [each.wallet, this.#tokenId(each)])),
+        ...shares.map((each) => readingShares(each.wallet, this.#tokenId(each))),
       ],
       PENDING,
     );

@@ -121,8 +121,8 @@ export class WalletReads {
     return [
       conditionalTokens.reading('payoutDenominator', [conditionId]),
       conditionalTokens.reading('payoutNumerators', [conditionId, BigInt(event?.index ?? 0)]),
-      conditionalTokens.reading('balanceOf', [wallet, BigInt(yesTokenId)]),
-      conditionalTokens.reading('balanceOf', [wallet, BigInt(noTokenId)]),
+      this.#contracts.readingShares(wallet, BigInt(yesTokenId)),
+      this.#contracts.readingShares(wallet, BigInt(noTokenId)),
     ];
   }
 

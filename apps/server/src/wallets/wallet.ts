@@ -63,6 +63,7 @@ export class Wallet {
   readonly #usedNonces = new Set<string>();
   readonly #feeRateOf: FeeRateOf;
   #holdings: Holdings | undefined;
+  #questions = 0;
 
   constructor(address: Address, feeRateOf: FeeRateOf) {
     this.address = address;
@@ -73,9 +74,18 @@ export class Wallet {
     return this.#holdings;
   }
 
-  /** Nothing is reserved. */
+  /** Nothing is reserved, and nobody asks. */
   get isIdle(): boolean {
-    return this.#markets.size === 0;
+    return this.#markets.size === 0 && this.#questions === 0;
+  }
+
+  /** Until `endQuestion` it is followed: what becomes durable meanwhile counts in the answer. */
+  beginQuestion(): void {
+    this.#questions++;
+  }
+
+  endQuestion(): void {
+    this.#questions--;
   }
 
   isKnownFor(order: Order): boolean {

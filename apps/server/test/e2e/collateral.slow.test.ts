@@ -1,6 +1,7 @@
 // Orders that their wallets cannot pay for: refused with what is missing, and taken off the book when the cover goes.
 import { ValidationAnswer } from '@presage/protocol';
 import { type OrderAnswerBody, type WireOrderParams, waitFor, walletOf } from '@presage/testkit';
+import { zeroAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fundAndApprove, OnChainWallet, UNLIMITED } from './approvals.ts';
@@ -202,6 +203,37 @@ describe('a sale', () => {
     expect(await refusal(gus, sale)).toMatchObject({ code: 'insufficient_balance', details: { required: '3000000' } });
     await gus.onChain.approveShares(false);
     await expectUncovered(first);
+  });
+});
+
+describe('the zero address', () => {
+  it('keeps nobody from being read, though the token refuses to tell what it holds', async () => {
+    const nobody = { trader: zeroAddress };
+    const sal = await visitor('sal');
+    const examined = {
+      ...(await exchange.client.signOrder(sal.account, orderParams('sell'))),
+      signature: `0x${'11'.repeat(65)}`,
+    };
+    const questions = Array.from({ length: 20 }, () =>
+      exchange.client.post<{ errors: { code: string }[] }>('/api/v1/orders/validate', {
+        ...examined,
+        order: { ...examined.order, ...nobody },
+      }),
+    );
+    expect(await refusal(sal, orderParams('buy'))).toMatchObject({ status: 400, code: 'insufficient_balance' });
+    for (const { body } of await Promise.all(questions)) {
+      expect(body.errors.map(({ code }) => code)).not.toContain('chain_unavailable');
+    }
+  });
+
+  it('has nothing to claim, and no shares', async () => {
+    const { chainId } = exchange.client.domain;
+    const claims = await exchange.client.read(
+      `/api/v1/users/${zeroAddress}/claim-data?chain_id=${chainId}&markets=${market.id}`,
+    );
+    expect(claims).toMatchObject({ markets: [{ winning_balance: 0, ctf_nonce: 0 }] });
+    const synced = await exchange.client.post(`/api/v1/positions/${market.id}/sync`, { userAddress: zeroAddress });
+    expect(synced).toMatchObject({ status: 200, body: { yesShares: 0, noShares: 0 } });
   });
 });
 
