@@ -20,7 +20,12 @@ export class RepeatedWork<T> {
     this.#options = options;
   }
 
-  add(...things: readonly T[]): void {
+  add(thing: T): void {
+    this.addAll([thing]);
+  }
+
+  /** As many as there are: no argument list is long enough for all wallets of an exchange. */
+  addAll(things: readonly T[]): void {
     for (const thing of things) this.#waiting.add(thing);
     if (this.#isRunning) return;
     this.#isRunning = true;

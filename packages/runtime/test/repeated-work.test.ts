@@ -24,7 +24,7 @@ function openWork() {
 it('runs one round at a time, with all that came meanwhile in the next', async () => {
   const { work, rounds, toRound } = openWork();
   work.add('a');
-  work.add('b', 'c');
+  work.addAll(['b', 'c']);
   work.add('b');
   expect(rounds).toHaveLength(1);
   rounds[0]!.end();
@@ -48,4 +48,13 @@ it('repeats what failed, together with what came since, and not after it was clo
   await closing;
   expect(troubles.map(String)).toEqual(['Error: away', 'Error: still away']);
   expect(rounds).toHaveLength(2);
+});
+
+it('takes as many at once as there are', async () => {
+  const { work, rounds } = openWork();
+  const many = Array.from({ length: 300_000 }, (_, index) => String(index));
+  work.addAll(many);
+  expect(rounds[0]!.things).toHaveLength(many.length);
+  rounds[0]!.end();
+  await work.close();
 });

@@ -5,6 +5,8 @@ import { RepeatedWork } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 
 const RETRY_POLLS = 10;
+/** All open orders, after a start, may take so long that a node has forgotten the state of the block that they began with. */
+const ORDERS_PER_BLOCK = 2_000;
 
 export class RestoredOrders {
   readonly #context: ChainContext;
@@ -27,7 +29,7 @@ export class RestoredOrders {
 
   /** An earlier run may have been killed between a return and its check, and nothing says of an open order whether it has returned. */
   checkAll(open: readonly OrderView[]): void {
-    for (const { signed } of open) this.#checks.add(signed.orderHash);
+    this.#checks.addAll(open.map(({ signed }) => signed.orderHash));
   }
 
   close(): Promise<void> {
@@ -35,6 +37,12 @@ export class RestoredOrders {
   }
 
   async #cancelWithdrawn(hashes: readonly OrderHash[]): Promise<void> {
+    for (let from = 0; from < hashes.length; from += ORDERS_PER_BLOCK) {
+      await this.#cancelWithdrawnOf(hashes.slice(from, from + ORDERS_PER_BLOCK));
+    }
+  }
+
+  async #cancelWithdrawnOf(hashes: readonly OrderHash[]): Promise<void> {
     const { reads, node, contracts, commands } = this.#context;
     const open = hashes.flatMap((hash) => reads.order(hash) ?? []).filter(({ status }) => status === 'open');
     if (open.length === 0) return;

@@ -32,7 +32,7 @@ export class CoverKeeper {
 
   /** Their orders are judged on what the chain says from now on; while it says nothing, nothing is cancelled. */
   judge(wallets: readonly Wallet[]): void {
-    this.#judgements.add(...wallets);
+    this.#judgements.addAll(wallets);
   }
 
   close(): Promise<void> {

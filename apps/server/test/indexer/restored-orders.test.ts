@@ -13,20 +13,25 @@ interface Asked {
   readonly args: readonly [trader: string, marketId: string, nonce: bigint];
 }
 
+interface AskedAt {
+  readonly block: { readonly hash: string };
+}
+
 /** Alice's bid was filled by Bob, and cancelled on chain or not; then the fill fails by his fault. */
 function openRestored({ isKilled = false } = {}) {
   const engine = new Engine();
   const clock = new ManualClock();
   const traders = createOrderBuilders(clock);
   const facts = marketFacts();
-  const chain = { answer: async (_: readonly Asked[]): Promise<bigint[]> => [0n] };
+  const chain = { answer: async (_: readonly Asked[], _block: string): Promise<bigint[]> => [0n] };
+  let heads = 0;
   const context = createContext({
     chain: { chainId: facts.chainId },
     reads: new ChainReads(engine, facts.chainId),
-    node: { head: async () => ({ hash: '0x07' }) },
+    node: { head: async () => ({ hash: `0x${++heads}` }) },
     contracts: {
       settlement: { reading: (name: string, args: Asked['args']): Asked => ({ name, args }) },
-      readTogether: (questions: readonly Asked[]) => chain.answer(questions),
+      readTogether: (questions: readonly Asked[], { block }: AskedAt) => chain.answer(questions, block.hash),
     },
     commands: {
       cancelOnChain: async (marketId: MarketId, orderHash: OrderHash) =>
@@ -52,7 +57,10 @@ function openRestored({ isKilled = false } = {}) {
   };
   const status = () => engine.order(bid.orderHash)?.status;
   const start = () => restored.checkAll(engine.openOrders());
-  return { bid, chain, fail, status, start };
+  const bidOften = (count: number) => {
+    for (let index = 0; index < count; index++) apply(traders.aliceBuysYes({ price: '0.4', size: '10' }));
+  };
+  return { bid, chain, fail, status, start, bidOften };
 }
 
 it('is cancelled', async () => {
@@ -97,4 +105,21 @@ it('stays where it was not cancelled', async () => {
   await asked;
   await new Promise((resolve) => setImmediate(resolve));
   expect(status()).toBe('open');
+});
+
+it('is asked about at a newer block where there are many: a node soon forgets the state of an old one', async () => {
+  const { chain, start, bidOften } = openRestored();
+  bidOften(4_001);
+  const asked: [count: number, block: string][] = [];
+  chain.answer = async (questions, block) => {
+    asked.push([questions.length, block]);
+    return questions.map(() => 0n);
+  };
+  start();
+  await waitFor('all are asked about', () => asked.length === 3, { timeoutMs: 5_000 });
+  expect(asked).toEqual([
+    [2_000, '0x1'],
+    [2_000, '0x2'],
+    [1, '0x3'],
+  ]);
 });
