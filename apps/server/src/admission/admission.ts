@@ -31,6 +31,7 @@ import {
 import { isErc6492Signature, parseErc6492Signature } from 'viem';
 import type { Clock } from '../clock.ts';
 import type { OrderFunds } from '../wallets/order-funds.ts';
+import { type OrderTurn, whileOut } from './order-turn.ts';
 import type {
   AdmissionChain,
   AdmissionMarket,
@@ -124,14 +125,14 @@ export class Admission {
   }
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
-  readonly submit = async (body: unknown): Promise<PlacedOrder> => {
-    const admitted = await this.#admit(body);
+  readonly submit = async (body: unknown, turn?: OrderTurn): Promise<PlacedOrder> => {
+    const admitted = await this.#admit(body, turn);
     return 'answer' in admitted ? admitted : await this.#place(admitted);
   };
 
   /** Judged side by side, placed in the order of the list; each gets its own answer or refusal. */
-  async submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]> {
-    const admitted = await Promise.allSettled(this.#admitAll(bodies));
+  async submitAll(bodies: readonly unknown[], turn?: OrderTurn): Promise<PromiseSettledResult<PlacedOrder>[]> {
+    const admitted = await Promise.allSettled(this.#admitAll(bodies, turn));
     return Promise.allSettled(
       admitted.map(async (result) => {
         if (result.status === 'rejected') throw result.reason;
@@ -141,8 +142,8 @@ export class Admission {
   }
 
   /** All in one frame, or none: one that cannot be placed speaks for all. */
-  async submitAtomic(bodies: readonly unknown[]): Promise<PlacedOrder[]> {
-    const results = await Promise.allSettled(this.#admitAll(bodies));
+  async submitAtomic(bodies: readonly unknown[], turn?: OrderTurn): Promise<PlacedOrder[]> {
+    const results = await Promise.allSettled(this.#admitAll(bodies, turn));
     const admitted = results.flatMap((result) => (isAdmitted(result) ? [result.value] : []));
     try {
       const placed = results.map(answeredBefore);
@@ -161,11 +162,11 @@ export class Admission {
   }
 
   /** Permits count on those before them in the list, so their orders are judged one after another. */
-  #admitAll(bodies: readonly unknown[]): Promise<AdmittedOrder | PlacedOrder>[] {
+  #admitAll(bodies: readonly unknown[], turn: OrderTurn | undefined): Promise<AdmittedOrder | PlacedOrder>[] {
     let previous: Promise<unknown> = Promise.resolve();
     return bodies.map((body) => {
-      if (!isObject(body) || !('permitSignature' in body)) return this.#admit(body);
-      const admitting = previous.then(() => this.#admit(body));
+      if (!isObject(body) || !('permitSignature' in body)) return this.#admit(body, turn);
+      const admitting = previous.then(() => this.#admit(body, turn));
       previous = admitting.catch(() => undefined);
       return admitting;
     });
@@ -219,8 +220,8 @@ export class Admission {
     this.#options.gate?.release(signed);
   }
 
-  /** The signed order that may become a command, or its earlier answer. */
-  async #admit(body: unknown): Promise<AdmittedOrder | PlacedOrder> {
+  /** The signed order that may become a command, or its earlier answer. Whatever is not known here is asked without its turn. */
+  async #admit(body: unknown, turn: OrderTurn | undefined): Promise<AdmittedOrder | PlacedOrder> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
     // Nothing is awaited before the signatures are asked for: those of a batch then go to their thread together.
@@ -234,23 +235,25 @@ export class Admission {
     // Written here and not in a function of its own, whose promise every order would pay for.
     const signer = isOfKey(hashed) ? await this.#recover(hashed) : undefined;
     const isTraders = signer === hashed.signed.order.trader;
-    const identified: Identified = isTraders ? hashed : await this.#identifyOther(hashed, signer, served);
+    const identified: Identified = isTraders
+      ? hashed
+      : await whileOut(turn, this.#identifyOther(hashed, signer, served));
     // Checked after the signature: only the wallet itself may learn that it is blocked.
     const { trader } = identified.signed.order;
     refuse(identified.fault ?? stops?.checkTrader(trader) ?? checkHalt(identified.signed, served.chain));
     const { signed } = identified;
     const { chain } = served;
     const { gate } = this.#options;
-    if (gate !== undefined) refuse(await gate.check(signed, chain.hasher.domain.chainId));
+    if (gate !== undefined) refuse(await checkGate(signed, gate, chain, turn));
     try {
       // The permit first: funds count on it. Funds last: from then on they are reserved.
       const funds = fundsFor(signed, chain);
-      const permitFault = signed.permit && (await chain.permits?.check(signed));
-      const fault = permitFault ?? (funds && (await checkFunds(signed, funds)));
-      if (fault !== undefined) releasePermit(signed, chain.permits);
+      const permitFault = signed.permit && (await checkPermit(signed, chain.permits, turn));
+      const fault = permitFault ?? (funds && (await checkFunds(signed, funds, turn)));
       refuse(fault);
       return { signed, chain };
     } catch (error) {
+      releasePermit(signed, chain.permits);
       gate?.release(signed);
       throw error;
     }
@@ -356,8 +359,8 @@ async function signedByWallet(
     return isSigned ? { ...signed, signature: toKeptSignature(signatureBytes) } : undefined;
   } catch (error) {
     // A wrong signature by a key is wrong without the chain; other signatures cannot be judged without it.
-    if (isLong) throw new PresageError('chain_unavailable', { reason: String(error) });
-    return undefined;
+    if (!isLong) return undefined;
+    throw error instanceof PresageError ? error : new PresageError('chain_unavailable', { reason: String(error) });
   }
 }
 
@@ -396,9 +399,32 @@ function fundsFor({ terms }: SignedOrder, { funds, assessor }: HashingChain): Fu
   return terms.reduceOnly ? assessor : funds;
 }
 
+async function checkGate(
+  signed: SignedOrder,
+  gate: OrderGate,
+  { hasher }: HashingChain,
+  turn: OrderTurn | undefined,
+): Promise<Fault | undefined> {
+  const judged = gate.check(signed, hasher.domain.chainId);
+  return judged instanceof Promise ? whileOut(turn, judged, () => gate.release(signed)) : judged;
+}
+
+async function checkPermit(
+  signed: SignedOrder,
+  permits: PermitCheck | undefined,
+  turn: OrderTurn | undefined,
+): Promise<Fault | undefined> {
+  return permits && whileOut(turn, permits.check(signed), () => permits.release(signed));
+}
+
 /** An order with a used nonce passes in spite of its funds: the host then answers with the replay or the nonce error. */
-async function checkFunds(signed: SignedOrder, funds: FundsCheck): Promise<Fault | undefined> {
-  const fault = await funds.check(signed);
+async function checkFunds(
+  signed: SignedOrder,
+  funds: FundsCheck,
+  turn: OrderTurn | undefined,
+): Promise<Fault | undefined> {
+  const judged = funds.check(signed);
+  const fault = judged instanceof Promise ? await whileOut(turn, judged, () => funds.release(signed)) : judged;
   return fault !== undefined && funds.isNonceUsed(signed) ? undefined : fault;
 }
 

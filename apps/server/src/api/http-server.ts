@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, PresageError } from '@presage/protocol';
+import { whileOut } from '../admission/order-turn.ts';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
@@ -17,7 +18,8 @@ import { type Upgrade, Upgrades } from './http/upgrades.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, reachPosition, tellPosition } from './journal-positions.ts';
 import type { LanePass } from './lane-pass.ts';
-import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
+import { gateOrders, shedLoad } from './load-shedding.ts';
+import { OrderGate } from './order-gate.ts';
 import type { RefuseBlocked } from './origin-blocks.ts';
 import { limitRates } from './rate-limits.ts';
 import { createBodyReceiver } from './received-bodies.ts';
@@ -194,7 +196,7 @@ class HttpServer {
     const reached = positions && reachPosition(request, positions);
     if (reached === undefined) return this.#identify(exchange);
     const identify = this.#goOn(exchange, this.#identify);
-    reached.then(() => identify(), identify);
+    whileOut(request.turn, reached).then(() => identify(), identify);
   };
 
   /** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
@@ -203,7 +205,7 @@ class HttpServer {
     const caller = request.route?.identify?.(request);
     if (!caller?.isDecidedElsewhere) return this.#read(exchange);
     const read = this.#goOn(exchange, this.#read);
-    caller.used.then(
+    whileOut(request.turn, caller.used).then(
       () => read(),
       (error: unknown) => {
         // The request is refused with this error, so that its answer waits for nothing else.

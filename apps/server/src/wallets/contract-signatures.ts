@@ -1,6 +1,7 @@
 // Whether a wallet that is a contract stands by a signature: asked by eth_call within the gas that the chain itself allows (EIP-1271).
 import { ContractReverted, callContract, isRpcFailure, type ReadBlock } from '@presage/chain';
-import { type Address, type Hex, LIMITS } from '@presage/protocol';
+import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
+import { SerialQueue } from '@presage/runtime';
 import {
   concatHex,
   encodeAbiParameters,
@@ -24,6 +25,8 @@ const CALL_GAS = 21_000n;
 const GAS_PER_BYTE = 16n;
 /** Deploying the wallet in the call, which only happens off the chain. */
 const COUNTERFACTUAL_GAS = 10_000_000n;
+/** Anybody may ask for them, and each may take a node a tenth of a second: they are asked one after another, and so many wait at most. */
+const COUNTERFACTUAL_QUESTIONS = 16;
 /** A wallet is deployed or delegates once in its life; whoever signs wrongly all the time costs one question in a while. */
 const NO_CODE_MS = 10_000;
 /** An owner may be removed from a wallet at any time: what it said holds for one request and its repetition. */
@@ -36,6 +39,8 @@ export class ContractSignatures {
   /** Until when they hold. */
   readonly #withoutCode = new Map<Address, number>();
   readonly #valid = new Map<string, number>();
+  readonly #deployments = new SerialQueue();
+  #deploying = 0;
 
   constructor(place: Place, wallMs: () => number) {
     this.#place = place;
@@ -87,7 +92,10 @@ export class ContractSignatures {
   async #isCounterfactuallySigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
     const question = encodeAbiParameters(VALIDATOR_PARAMETERS, [wallet, digest, signature]);
     const data = concatHex([universalSignatureValidatorByteCode, question]);
-    return (await this.#call({ data, gas: COUNTERFACTUAL_GAS }, 'latest')) === '0x01';
+    if (this.#deploying >= COUNTERFACTUAL_QUESTIONS) throw new PresageError('overloaded');
+    this.#deploying++;
+    const asked = this.#deployments.run(() => this.#call({ data, gas: COUNTERFACTUAL_GAS }, 'latest'));
+    return (await asked.finally(() => this.#deploying--)) === '0x01';
   }
 
   /** What reverts, runs out of gas or answers nonsense has not said yes. */

@@ -1,7 +1,7 @@
 // Whose new orders have their turn, and which are refused, when more come than can be answered at once.
 import { LIMITS } from '@presage/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OrderGate, type Turn } from '../../src/api/load-shedding.ts';
+import { OrderGate, type Turn } from '../../src/api/order-gate.ts';
 
 const LOOK_MS = 125;
 const { ordersUnderWay, ordersWaiting, orderWaitMs, floodWaitMs } = LIMITS;
@@ -179,5 +179,79 @@ describe('the gate for new orders', () => {
     answer(turns, before);
     gate.look(nowMs);
     expect(underWay(turns).length).toBeGreaterThan(before);
+  });
+});
+
+describe('an order that waits for somebody outside', () => {
+  /** Answers that come when the test says so, one for each turn. */
+  function goOut(turns: readonly Turn[]) {
+    return turns.map((turn) => {
+      let come: () => void = () => undefined;
+      const answer = new Promise<void>((resolve) => {
+        come = resolve;
+      });
+      return { come, isOut: gate.whileOut(turn, answer, () => nowMs) !== undefined };
+    });
+  }
+
+  it('lends its turn to others, and has it again when the answer is there', async () => {
+    const [first, second, ...others] = come('a', ordersUnderWay);
+    const waiting = come('b', 3);
+    const [out] = goOut([first!]);
+    await Promise.resolve();
+    expect(underWay(waiting)).toHaveLength(1);
+    out!.come();
+    await Promise.resolve();
+    // One more than the limit are under way now: the next begins when two have ended.
+    gate.leave(second!, nowMs, true);
+    expect(underWay(waiting)).toHaveLength(1);
+    gate.leave(first!, nowMs, true);
+    expect(underWay(waiting)).toHaveLength(2);
+    expect(underWay(others)).toHaveLength(others.length);
+  });
+
+  it('gives its place back once, when all that it waits for has come or its caller has left', async () => {
+    const [first, second] = come('a', ordersUnderWay);
+    const waiting = come('b', 4);
+    const outs = goOut([first!, first!, second!]);
+    await Promise.resolve();
+    expect(underWay(waiting)).toHaveLength(2);
+    gate.leave(second!, nowMs, false);
+    for (const { come } of outs) come();
+    await Promise.resolve();
+    gate.leave(first!, nowMs, true);
+    expect(underWay(waiting)).toHaveLength(2);
+  });
+
+  it('says nothing about how long an order takes here', async () => {
+    // A quick one, by which a slow one would be known.
+    const quick = come('a');
+    nowMs += 5;
+    answer(quick, 1);
+    look();
+    const turns = come('a', ordersUnderWay);
+    const waiting = come('b', 500);
+    const outs = goOut(turns);
+    await Promise.resolve();
+    nowMs += 900;
+    for (const { come } of outs) come();
+    await Promise.resolve();
+    answer(turns, turns.length);
+    expect(underWay(waiting)).toHaveLength(ordersUnderWay);
+    gate.look(nowMs);
+    expect(underWay(waiting).length).toBeGreaterThan(ordersUnderWay);
+  });
+
+  it('has no place where a quarter of all wait for its caller, or all for others', () => {
+    const share = LIMITS.ordersOut / 4;
+    const [turn] = come('a');
+    const outs = goOut(Array(share + 1).fill(turn));
+    expect(outs.map(({ isOut }) => isOut)).toEqual([...Array(share).fill(true), false]);
+    for (const caller of ['b', 'c', 'd']) {
+      const [own] = come(caller);
+      expect(goOut(Array(share).fill(own)).every(({ isOut }) => isOut)).toBe(true);
+    }
+    const [late] = come('e');
+    expect(goOut([late!])[0]!.isOut).toBe(false);
   });
 });

@@ -139,4 +139,17 @@ describe('a wallet that is yet to be deployed', () => {
     expect(await signatures.isSigned(owner, keccak256('0x99'), wrapped(await signTwice()))).toBe(false);
     expect(await signatures.hasCode(owner)).toBe(false);
   });
+
+  it('is asked about one after another, and a crowd of such questions is refused', async () => {
+    const signatures = await open();
+    const signed = serializeErc6492Signature({ address: wallet, data: '0x', signature: await signTwice() });
+    const questions = Array.from({ length: 20 }, () => signatures.isSigned(first.address, DIGEST, signed));
+    const results = await Promise.allSettled(questions);
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refusals).toHaveLength(4);
+    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'overloaded' });
+    expect(asked.filter((method) => method === 'eth_call')).toHaveLength(16);
+    // They are gone, and others are answered.
+    expect(await signatures.isSigned(first.address, DIGEST, signed)).toBe(false);
+  });
 });

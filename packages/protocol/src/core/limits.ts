@@ -105,6 +105,8 @@ export const LIMITS = {
   /** How many may wait, and how many have their turn at a time even where each takes long. */
   ordersWaiting: 4_096,
   ordersUnderWay: 64,
+  /** Answers of a chain or of the operator's hook that new orders wait for; an address waits for a quarter of them at most. */
+  ordersOut: 2_048,
   /** Hops read from `X-Forwarded-For` and `Forwarded`; older ones are ignored. */
   proxyHops: 16,
   /** A gift of the sandbox: as much as the largest order can cost. */

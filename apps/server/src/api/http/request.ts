@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { OperatorActed } from '@presage/protocol';
 import type { WebSocket } from 'ws';
+import type { OrderTurn } from '../../admission/order-turn.ts';
 import type { ApiKey } from '../../auth/key-registry.ts';
 import type { CheckedToken } from '../../auth/token-checker.ts';
 import type { CheckedOperator } from '../../operator/signed-request.ts';
@@ -62,6 +63,8 @@ export class HttpRequest {
   operator: CheckedOperator | undefined = undefined;
   /** The request of another operator that this one confirmed, once it is being done. */
   approval: OperatorActed['approval'] = undefined;
+  /** Where it waits for its turn with other orders. */
+  turn: OrderTurn | undefined = undefined;
   /** Refused because of load: an order that got no turn, or a body without room. */
   isShed = false;
   #query: RawQuery | undefined = undefined;

@@ -1,6 +1,7 @@
 // Many orders at once: batches, cancel-all, the dead-man switch.
 import { HEARTBEAT_TIMEOUT, LIMITS, PresageError } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
+import type { OrderTurn } from '../../admission/order-turn.ts';
 import type { PlacedOrder } from '../../host/host-commands.ts';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -13,8 +14,8 @@ const { batchOrders: maximum, heartbeatMinSeconds, heartbeatMaxSeconds } = LIMIT
 const orderWrites = { tag: 'Orders', access: 'token' } as const;
 
 export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): Endpoint[] {
-  const toAnswer = async ({ answer, replayed, receipt }: PlacedOrder) =>
-    toSubmitAnswer(answer, replayed ? await orders.receiptOf(answer.orderHash) : receipt);
+  const toAnswer = async ({ answer, replayed, receipt }: PlacedOrder, turn: OrderTurn | undefined) =>
+    toSubmitAnswer(answer, replayed ? await orders.receiptOf(answer.orderHash, turn) : receipt);
   return [
     endpoint({
       ...orderWrites,
@@ -30,14 +31,15 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       errors: ['batch_too_large', 'batch_not_filled', 'batch_across_partitions'],
       handle: async ({ body, request }) => {
         if (body.orders.length > maximum) throw new PresageError('batch_too_large', { maximum });
+        const { turn } = request;
         if (body.atomic === true) {
-          const placed = await orders.submitAtomic(body.orders);
-          return { results: await Promise.all(placed.map(toAnswer)) };
+          const placed = await orders.submitAtomic(body.orders, turn);
+          return { results: await Promise.all(placed.map((each) => toAnswer(each, turn))) };
         }
-        const results = await orders.submitAll(body.orders);
+        const results = await orders.submitAll(body.orders, turn);
         const answers = results.map((result) =>
           result.status === 'fulfilled'
-            ? toAnswer(result.value)
+            ? toAnswer(result.value, turn)
             : toRefusalBody(toPresageError(result.reason), request.id),
         );
         return { results: await Promise.all(answers) };

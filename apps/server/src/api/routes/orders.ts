@@ -103,11 +103,12 @@ function submission({ orders }: Services): Endpoint {
       'price_unavailable',
       'chain_unavailable',
     ],
-    handle: async ({ body, reply }) => {
-      const { answer, replayed, receipt } = await orders.submit(body);
+    handle: async ({ body, request, reply }) => {
+      const { turn } = request;
+      const { answer, replayed, receipt } = await orders.submit(body, turn);
       if (!replayed) return toSubmitAnswer(answer, receipt);
       reply.header('Idempotent-Replayed', 'true');
-      return toSubmitAnswer(answer, await orders.receiptOf(answer.orderHash));
+      return toSubmitAnswer(answer, await orders.receiptOf(answer.orderHash, turn));
     },
   });
 }
