@@ -31,13 +31,13 @@ import {
 import { isErc6492Signature, parseErc6492Signature } from 'viem';
 import type { Clock } from '../clock.ts';
 import type { OrderFunds } from '../wallets/order-funds.ts';
-import { type OrderTurn, whileOut } from './order-turn.ts';
 import type {
   AdmissionChain,
   AdmissionMarket,
   AdmissionReads,
   CommandPort,
   OrderGate,
+  OrderTurn,
   PermitCheck,
   PlacedOrder,
   SignerLookup,
@@ -108,6 +108,8 @@ export interface Examination {
 const INTERNAL = 500;
 /** An unknown market has no known minimum, and `market_not_found` is the better answer. */
 const NO_MINIMUM = 1;
+/** Of an order that waits in no line. */
+const KEPT: OrderTurn = { whileOut: (answer) => answer, whileLate: (answer) => answer };
 
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -125,24 +127,24 @@ export class Admission {
   }
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
-  readonly submit = async (body: unknown, turn?: OrderTurn): Promise<PlacedOrder> => {
+  readonly submit = async (body: unknown, turn = KEPT): Promise<PlacedOrder> => {
     const admitted = await this.#admit(body, turn);
-    return 'answer' in admitted ? admitted : await this.#place(admitted);
+    return 'answer' in admitted ? admitted : await this.#place(admitted, turn);
   };
 
   /** Judged side by side, placed in the order of the list; each gets its own answer or refusal. */
-  async submitAll(bodies: readonly unknown[], turn?: OrderTurn): Promise<PromiseSettledResult<PlacedOrder>[]> {
+  async submitAll(bodies: readonly unknown[], turn = KEPT): Promise<PromiseSettledResult<PlacedOrder>[]> {
     const admitted = await Promise.allSettled(this.#admitAll(bodies, turn));
     return Promise.allSettled(
       admitted.map(async (result) => {
         if (result.status === 'rejected') throw result.reason;
-        return 'answer' in result.value ? result.value : this.#place(result.value);
+        return 'answer' in result.value ? result.value : this.#place(result.value, turn);
       }),
     );
   }
 
   /** All in one frame, or none: one that cannot be placed speaks for all. */
-  async submitAtomic(bodies: readonly unknown[], turn?: OrderTurn): Promise<PlacedOrder[]> {
+  async submitAtomic(bodies: readonly unknown[], turn = KEPT): Promise<PlacedOrder[]> {
     const results = await Promise.allSettled(this.#admitAll(bodies, turn));
     const admitted = results.flatMap((result) => (isAdmitted(result) ? [result.value] : []));
     try {
@@ -155,14 +157,17 @@ export class Admission {
         const stop = this.#checkStops(each);
         if (stop !== undefined) throw batchNotFilled(index, stop);
       }
-      return await this.#options.commands.placeAtomic(admitted.map(({ signed }) => signed));
+      return await this.#options.commands.placeAtomic(
+        admitted.map(({ signed }) => signed),
+        turn,
+      );
     } finally {
       for (const each of admitted) this.#release(each);
     }
   }
 
   /** Permits count on those before them in the list, so their orders are judged one after another. */
-  #admitAll(bodies: readonly unknown[], turn: OrderTurn | undefined): Promise<AdmittedOrder | PlacedOrder>[] {
+  #admitAll(bodies: readonly unknown[], turn: OrderTurn): Promise<AdmittedOrder | PlacedOrder>[] {
     let previous: Promise<unknown> = Promise.resolve();
     return bodies.map((body) => {
       if (!isObject(body) || !('permitSignature' in body)) return this.#admit(body, turn);
@@ -197,10 +202,10 @@ export class Admission {
     return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
   }
 
-  async #place(admitted: AdmittedOrder): Promise<PlacedOrder> {
+  async #place(admitted: AdmittedOrder, turn: OrderTurn): Promise<PlacedOrder> {
     try {
       refuse(this.#checkStops(admitted));
-      return await this.#options.commands.placeOrder(admitted.signed);
+      return await this.#options.commands.placeOrder(admitted.signed, turn);
     } finally {
       this.#release(admitted);
     }
@@ -221,7 +226,7 @@ export class Admission {
   }
 
   /** The signed order that may become a command, or its earlier answer. Whatever is not known here is asked without its turn. */
-  async #admit(body: unknown, turn: OrderTurn | undefined): Promise<AdmittedOrder | PlacedOrder> {
+  async #admit(body: unknown, turn: OrderTurn): Promise<AdmittedOrder | PlacedOrder> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
     // Nothing is awaited before the signatures are asked for: those of a batch then go to their thread together.
@@ -237,7 +242,7 @@ export class Admission {
     const isTraders = signer === hashed.signed.order.trader;
     const identified: Identified = isTraders
       ? hashed
-      : await whileOut(turn, this.#identifyOther(hashed, signer, served));
+      : await turn.whileOut(this.#identifyOther(hashed, signer, served));
     // Checked after the signature: only the wallet itself may learn that it is blocked.
     const { trader } = identified.signed.order;
     refuse(identified.fault ?? stops?.checkTrader(trader) ?? checkHalt(identified.signed, served.chain));
@@ -403,28 +408,24 @@ async function checkGate(
   signed: SignedOrder,
   gate: OrderGate,
   { hasher }: HashingChain,
-  turn: OrderTurn | undefined,
+  turn: OrderTurn,
 ): Promise<Fault | undefined> {
   const judged = gate.check(signed, hasher.domain.chainId);
-  return judged instanceof Promise ? whileOut(turn, judged, () => gate.release(signed)) : judged;
+  return judged instanceof Promise ? turn.whileOut(judged, () => gate.release(signed)) : judged;
 }
 
 async function checkPermit(
   signed: SignedOrder,
   permits: PermitCheck | undefined,
-  turn: OrderTurn | undefined,
+  turn: OrderTurn,
 ): Promise<Fault | undefined> {
-  return permits && whileOut(turn, permits.check(signed), () => permits.release(signed));
+  return permits && turn.whileOut(permits.check(signed), () => permits.release(signed));
 }
 
 /** An order with a used nonce passes in spite of its funds: the host then answers with the replay or the nonce error. */
-async function checkFunds(
-  signed: SignedOrder,
-  funds: FundsCheck,
-  turn: OrderTurn | undefined,
-): Promise<Fault | undefined> {
+async function checkFunds(signed: SignedOrder, funds: FundsCheck, turn: OrderTurn): Promise<Fault | undefined> {
   const judged = funds.check(signed);
-  const fault = judged instanceof Promise ? await whileOut(turn, judged, () => funds.release(signed)) : judged;
+  const fault = judged instanceof Promise ? await turn.whileOut(judged, () => funds.release(signed)) : judged;
   return fault !== undefined && funds.isNonceUsed(signed) ? undefined : fault;
 }
 

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, PresageError } from '@presage/protocol';
-import { whileOut } from '../admission/order-turn.ts';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
@@ -196,7 +195,7 @@ class HttpServer {
     const reached = positions && reachPosition(request, positions);
     if (reached === undefined) return this.#identify(exchange);
     const identify = this.#goOn(exchange, this.#identify);
-    whileOut(request.turn, reached).then(() => identify(), identify);
+    (request.turn?.whileOut(reached) ?? reached).then(() => identify(), identify);
   };
 
   /** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
@@ -205,7 +204,7 @@ class HttpServer {
     const caller = request.route?.identify?.(request);
     if (!caller?.isDecidedElsewhere) return this.#read(exchange);
     const read = this.#goOn(exchange, this.#read);
-    whileOut(request.turn, caller.used).then(
+    (request.turn?.whileOut(caller.used) ?? caller.used).then(
       () => read(),
       (error: unknown) => {
         // The request is refused with this error, so that its answer waits for nothing else.

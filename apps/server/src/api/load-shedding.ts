@@ -1,8 +1,9 @@
 // What is refused with 503 when more comes than can be answered in time: new orders first, everything when nothing moves any more.
 import { LIMITS, PresageError } from '@presage/protocol';
+import type { OrderTurn } from '../admission/ports.ts';
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
-import type { OrderGate } from './order-gate.ts';
+import type { OrderGate, Turn } from './order-gate.ts';
 import type { ReceiveBody } from './received-bodies.ts';
 import { toRateKey } from './request-origin.ts';
 import { SCREENS } from './routes/page.ts';
@@ -71,7 +72,7 @@ export function gateOrders(gate: OrderGate, receive: ReceiveBody): EnterGate {
     };
     const turn = gate.enter(toRateKey(request.address), workOf(request), cameMs, (isIn, own) => {
       if (isIn) {
-        request.turn = { whileOut: (answer) => gate.whileOut(own, answer, () => performance.now()) };
+        request.turn = toOrderTurn(gate, own);
         return next();
       }
       const afterMs = REFUSED_AFTER_MS + (REFUSED_WITHIN_MS * (refusals++ % REFUSAL_STEPS)) / REFUSAL_STEPS;
@@ -91,4 +92,23 @@ export function gateOrders(gate: OrderGate, receive: ReceiveBody): EnterGate {
 function workOf(request: HttpRequest): number {
   const bytes = request.receivedBody?.length ?? Number(request.headers['content-length']);
   return Math.ceil(bytes / WORK_BYTES) || 1;
+}
+
+/** An answer from another node within this time costs nobody a turn. */
+const LATE_MS = 250;
+
+export function toOrderTurn(gate: OrderGate, turn: Turn): OrderTurn {
+  const lend = <T>(answer: Promise<T>) => gate.whileOut(turn, answer, () => performance.now());
+  return {
+    whileOut: (answer, giveBack = () => undefined) => {
+      const lent = lend(answer);
+      if (lent !== undefined) return lent;
+      answer.then(giveBack, () => undefined);
+      return Promise.reject(new PresageError('overloaded'));
+    },
+    whileLate: (answer) => {
+      const late = setTimeout(() => void lend(answer)?.catch(() => undefined), LATE_MS);
+      return answer.finally(() => clearTimeout(late));
+    },
+  };
 }

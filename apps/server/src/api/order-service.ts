@@ -1,7 +1,7 @@
 // What the order endpoints call: admission places, the host cancels, and the view has what the engine has removed.
 import { type Address, fromServiceSeq, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
-import { type OrderTurn, whileOut } from '../admission/order-turn.ts';
+import type { OrderTurn } from '../admission/ports.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
@@ -41,8 +41,10 @@ export function createOrderService(options: OrderServiceOptions) {
     /** All in one frame, or none. */
     submitAtomic: (bodies: readonly unknown[], turn?: OrderTurn) => admission.submitAtomic(bodies, turn),
     /** Receipt of an order that was accepted before; undefined while the view does not know it. */
-    receiptOf: (orderHash: OrderHash, turn?: OrderTurn) =>
-      whileOut(turn, findReceipt(orderHash).catch(passOverDatabase)),
+    receiptOf: (orderHash: OrderHash, turn?: OrderTurn) => {
+      const receipt = findReceipt(orderHash).catch(passOverDatabase);
+      return turn === undefined ? receipt : turn.whileOut(receipt);
+    },
     examine: (body: unknown) => admission.examine(body),
     cancelAll: (wallet: Address, marketId?: MarketId) => commands.cancelOrders(wallet, 'user', marketId),
     /** Answers when the switch expires, in wall milliseconds; 0 when disarmed. */

@@ -14,6 +14,7 @@ export interface RemoteHostOptions extends RecoverReadsOptions {
 }
 
 export class RemoteHost implements PartitionHost {
+  readonly isElsewhere = true;
   readonly reads: Engine;
   readonly #options: RemoteHostOptions;
 

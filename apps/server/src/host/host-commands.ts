@@ -23,6 +23,7 @@ import {
   type TradeStage,
   toServiceAnswer,
 } from '@presage/protocol';
+import type { OrderTurn } from '../admission/ports.ts';
 import type { Decided, HostCommand, PartitionHost, PlaceCommand } from './ports.ts';
 
 /** Signs the frame that something was written in. */
@@ -63,20 +64,22 @@ export class HostCommands {
     this.#receipts = receipts;
   }
 
-  async placeOrder(signed: SignedOrder): Promise<PlacedOrder> {
+  async placeOrder(signed: SignedOrder, turn?: OrderTurn): Promise<PlacedOrder> {
     const partition = partitionOfMarket(signed.order.marketId, this.#hosts.length);
-    const decided = await this.#hosts[partition]!.run(toCommand(signed));
+    const host = this.#hosts[partition]!;
+    const decided = await lendIfLate(host.run(toCommand(signed)), host, turn);
     refuseIn(decided.outputs);
     return this.#toPlaced(signed, decided, partition);
   }
 
   /** All in one frame, or none: the refusal names the first that cannot be placed. */
-  async placeAtomic(orders: readonly SignedOrder[]): Promise<PlacedOrder[]> {
+  async placeAtomic(orders: readonly SignedOrder[], turn?: OrderTurn): Promise<PlacedOrder[]> {
     const partitions = orders.map(({ order }) => partitionOfMarket(order.marketId, this.#hosts.length));
     const partition = partitions[0]!;
     const elsewhere = partitions.findIndex((each) => each !== partition);
     if (elsewhere >= 0) throw new PresageError('batch_across_partitions', { index: elsewhere });
-    const outcome = await this.#hosts[partition]!.runAtomic(orders.map(toCommand));
+    const host = this.#hosts[partition]!;
+    const outcome = await lendIfLate(host.runAtomic(orders.map(toCommand)), host, turn);
     if (outcome.outcome === 'refused') throw batchNotFilled(outcome.index, outcome.refusal);
     return outcome.decided.map((decided, index) => this.#toPlaced(orders[index]!, decided, partition));
   }
@@ -192,6 +195,10 @@ export class HostCommands {
     if (refusal === undefined || harmless.includes(refusal.code)) return;
     throw new PresageError(refusal.code, refusal.details);
   }
+}
+
+function lendIfLate<T>(decided: Promise<T>, { isElsewhere }: PartitionHost, turn: OrderTurn | undefined): Promise<T> {
+  return isElsewhere && turn !== undefined ? turn.whileLate(decided) : decided;
 }
 
 /** Written out and not spread: on the order path a spread costs this Node more than the matching. */

@@ -37,6 +37,7 @@ interface SharedFrame {
 }
 
 export class Host implements PartitionHost {
+  readonly isElsewhere = false;
   readonly #log: PartitionLog;
   readonly #nowMs: () => number;
   readonly #engineOptions: EngineOptions;

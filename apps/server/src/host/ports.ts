@@ -57,6 +57,8 @@ export interface PartitionHost {
   readonly reads: Engine;
   /** The sequence that everything answered so far lies at or below. */
   readonly durableSeq: number;
+  /** Another node decides: its answer may be late where that node is away. */
+  readonly isElsewhere: boolean;
   /** Like `submit`, and says where in the journal the first event was written. */
   run(command: HostCommand): Promise<Decided>;
   /** The same command until it finds nothing more to do, with nothing decided in between: what it comes to in all. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { OperatorActed } from '@presage/protocol';
 import type { WebSocket } from 'ws';
-import type { OrderTurn } from '../../admission/order-turn.ts';
+import type { OrderTurn } from '../../admission/ports.ts';
 import type { ApiKey } from '../../auth/key-registry.ts';
 import type { CheckedToken } from '../../auth/token-checker.ts';
 import type { CheckedOperator } from '../../operator/signed-request.ts';
