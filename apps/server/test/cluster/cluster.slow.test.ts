@@ -1,4 +1,5 @@
 // A cluster of gateways, engines and a settler: what holds on one node holds across them, also while nodes die, sleep and move.
+import { LIMITS, type MarketId, marketPartitionName, partitionOfMarket } from '@presage/protocol';
 import { createSandboxClient } from '@presage/sdk';
 import { ApprovalPending, createOperatorClient } from '@presage/sdk/operator';
 import {
@@ -56,6 +57,10 @@ async function allListed(): Promise<void> {
     for (const { id } of markets)
       await waitFor('the market is listed', async () => (await client.get(`/api/v1/markets/${id}`)).status === 200);
   }
+}
+
+function partitionName(marketId: string): string {
+  return marketPartitionName(partitionOfMarket(marketId as MarketId, PARTITIONS));
 }
 
 /** Trades that were sent to the chain and not confirmed. */
@@ -255,6 +260,32 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
     }
     // The settler follows what the gateway took.
     await waitFor('the trade is settled', async () => (await settler.trades(market.id))[0]?.status === 'confirmed');
+  });
+
+  it('while the owner of some partitions is silent, orders of others do not wait behind those that wait for it', async () => {
+    const [silent] = cluster.engines as [ServiceNode];
+    const owned = await waitFor('both engines own partitions', async () => {
+      const each = await Promise.all(cluster.engines.map(ownedBy));
+      return each.every(({ length }) => length > 1) && each[0];
+    });
+    const isOfSilent = ({ id }: MarketBody) => owned.includes(partitionName(id));
+    const [there, here] = [markets.find(isOfSilent)!, markets.find((market) => !isOfSilent(market))!];
+    const trader = walletOf('cluster patient');
+    const bid = (market: MarketBody) =>
+      first.signOrder(trader, { market: market.id, side: 'buy', price: '0.1', size: '10' });
+    const bids = await Promise.all(Array.from({ length: 2 * LIMITS.ordersUnderWay }, () => bid(there)));
+    silent.signal('SIGSTOP');
+    onTestFinished(() => void silent.signal('SIGCONT'));
+    const answered: number[] = [];
+    const waiting = bids.map(async (order) => answered.push((await first.post('/api/v1/orders', order)).status));
+    for (let count = 0; count < 5; count++) {
+      expect((await first.post('/api/v1/orders', await bid(here))).status).toBe(200);
+    }
+    expect(answered).toEqual([]);
+    await Promise.all(waiting);
+    expect(answered).toEqual(Array(bids.length).fill(200));
+    silent.signal('SIGCONT');
+    await waitFor('both engines own partitions again', async () => (await ownedBy(silent)).length > 1);
   });
 
   it('a gateway is not ready while nobody decides, and says that it lacks an engine', async () => {
