@@ -4,11 +4,15 @@ import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
 import { toRateKey } from './request-origin.ts';
 
-const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } = LIMITS.rates;
+const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute, apiKeysPerHour } = LIMITS.rates;
 
 /** Probes are exempt: refusing one would restart a healthy service. */
 const FREE = new Set(['/health', '/ready', '/metrics']);
-const SYNC_ROUTE = '/api/v1/positions/:market/sync';
+/** Writes that are rarer still, since each costs a question to the chain, or a record that is kept for good. */
+const RARE: Readonly<Record<string, BucketRate>> = {
+  'POST /api/v1/positions/:market/sync': { perSecond: positionSyncsPerMinute / 60, burst: positionSyncsPerMinute },
+  'POST /api/v1/api-keys': { perSecond: apiKeysPerHour / 3_600, burst: apiKeysPerHour },
+};
 
 interface RateLimitOptions {
   readonly wallMs?: (() => number) | undefined;
@@ -26,7 +30,7 @@ export interface RateLimits {
 export function limitRates({ wallMs = Date.now, gateways = () => 1 }: RateLimitOptions): RateLimits {
   const reads = new TokenBuckets({ perSecond: readsPerSecond, burst: readsPerSecond * burstFactor });
   const writes = new TokenBuckets({ perSecond: writesPerSecond, burst: writesPerSecond * burstFactor });
-  const syncs = new TokenBuckets({ perSecond: positionSyncsPerMinute / 60, burst: positionSyncsPerMinute });
+  const rare = new Map(Object.entries(RARE).map(([name, rate]) => [name, new TokenBuckets(rate)]));
   const bucketsOf = ({ method }: HttpRequest) => (method === 'GET' || method === 'HEAD' ? reads : writes);
   const charge = (buckets: TokenBuckets, name: string, reply: HttpReply) => {
     const draw = buckets.take(name, wallMs(), gateways());
@@ -36,11 +40,12 @@ export function limitRates({ wallMs = Date.now, gateways = () => 1 }: RateLimitO
   };
   return {
     chargeAddress: (request, reply) => {
-      const route = request.route?.path ?? '';
-      if (FREE.has(route)) return;
+      const { method, path } = request.route ?? {};
+      if (path !== undefined && FREE.has(path)) return;
       const name = `ip ${toRateKey(request.address)}`;
       charge(bucketsOf(request), name, reply);
-      if (route === SYNC_ROUTE) charge(syncs, name, reply);
+      const buckets = rare.get(`${method} ${path}`);
+      if (buckets !== undefined) charge(buckets, name, reply);
     },
     chargeCaller: (request, reply) => {
       const key = request.caller?.key;

@@ -118,6 +118,8 @@ export const LIMITS = {
     /** A bucket holds this many seconds' worth. */
     burstFactor: 2,
     positionSyncsPerMinute: 10,
+    /** Registrations of an address: each stays in the journal and in memory for good. */
+    apiKeysPerHour: 600,
     relayedCallsPerHour: 30,
     /** Gas of that many calls at the gas limit of most of them. */
     relayedGasPerWalletHour: 15_000_000,
