@@ -3,6 +3,7 @@ import { SELL } from '@presage/protocol';
 import {
   computeReserve,
   type Need,
+  netOfFills,
   type ReserveFacts,
   type RestingOrder,
   shareKey,
@@ -59,17 +60,20 @@ export function availableOf({ balance, deposited }: Pick<Means, 'balance' | 'dep
 /**
  * Orders that must go so that the rest is covered, newest first. Held shares that may not be moved stop every sale of
  * them, whatever the order of fills; of money, the newest that take some go until what is left suffices. An older order
- * has the first claim on shares, so none that stays takes more because a newer one went.
+ * has the first claim on shares, so none that stays takes more because a newer one went. What fills bring counts here, as it
+ * does for no new order: they come before the orders, and a reorganization turns money that was there into money to come.
  */
 export function findUncovered<O extends RankedOrder>(markets: readonly MarketFunds<O>[], means: Means): O[] {
   const uncovered: O[] = [];
   const claimants: Claimant<O>[] = [];
   let reserved = 0n;
   let headroom = 0n;
+  let toCome = 0n;
   for (const market of markets) {
     const { byFills, byOrders } = computeReserve(market);
     const left = sharesAfterFills(market);
     reserved += byFills;
+    toCome += byFills + netOfFills(market);
     for (const [index, order] of market.orders.entries()) {
       const { money, headroom: own } = byOrders[index]!;
       if (!means.sharesApproved && sellsHeld(order, left)) uncovered.push(order);
@@ -82,7 +86,7 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
   }
   for (const { order, money, headroom: own } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
     if (reserved <= means.deposited) break;
-    if (reserved <= means.balance && reserved - headroom <= means.allowance) break;
+    if (reserved <= means.balance + toCome && reserved - headroom <= means.allowance) break;
     if (money === 0n) continue;
     uncovered.push(order);
     reserved -= money;

@@ -17,7 +17,7 @@ export interface KnownWalletsOptions {
   /** Follows durable frames only, and has seen every record before it is followed here. */
   readonly reads: Pick<Engine, 'facts' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
   readonly wallMs: () => number;
-  /** Judges a wallet that may lack cover: an order was restored to the book, or a permit that it counts on failed. */
+  /** Judges a wallet that may lack cover: an order was restored to the book, or a permit or a fill that it counts on failed. */
   readonly keeper: Pick<CoverKeeper, 'judge'>;
 }
 
@@ -126,11 +126,18 @@ export class KnownWallets {
         this.#followTrade(record);
         break;
       case 'trade-failed':
-        for (const wallet of this.#partiesOf(record)) wallet.dropFill(record.marketId, record.tradeId);
+        this.#followFailed(record);
         break;
       default:
         record satisfies RecordOf<Ignored>;
     }
+  }
+
+  /** What it would have brought is not to come any more. */
+  #followFailed(failed: TradeFailed): void {
+    const parties = [...this.#partiesOf(failed)];
+    for (const wallet of parties) wallet.dropFill(failed.marketId, failed.tradeId);
+    this.#options.keeper.judge(parties);
   }
 
   /** Only an engine of an older version, in a cluster, still writes records that name no parties. */

@@ -26,6 +26,8 @@ const CANCEL_REQUESTED = toEventSelector('OrderCancelRequested(address,bytes32,u
 /** Nodes refuse a filter with very many alternatives. */
 const WALLETS_PER_FILTER = 500;
 const ADDRESS_DIGITS = 40;
+/** Until settlement has seen which of its transactions left the chain: what they brought is money to come by then. */
+const REWIND_POLLS = 10;
 
 export class WalletWatch {
   readonly #context: ChainContext;
@@ -34,6 +36,7 @@ export class WalletWatch {
   #filters: readonly LogFilter[] = [];
   #revision = -1;
   #isClosed = false;
+  #rewound: NodeJS.Timeout | undefined;
 
   constructor(context: ChainContext, options: WalletWatchOptions) {
     this.#context = context;
@@ -67,6 +70,7 @@ export class WalletWatch {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#rewound);
     await this.#watcher?.close();
   }
 
@@ -94,9 +98,13 @@ export class WalletWatch {
 
   /** Anything may have been undone. */
   #onRewind(): void {
-    const wallets = this.#options.wallets.all();
-    for (const wallet of wallets) wallet.forgetUsedNonces();
-    this.#options.keeper.judge(wallets);
+    const { wallets, keeper } = this.#options;
+    for (const wallet of wallets.all()) wallet.forgetUsedNonces();
+    if (this.#isClosed) return;
+    this.#rewound ??= setTimeout(() => {
+      this.#rewound = undefined;
+      keeper.judge(wallets.all());
+    }, this.#context.pollMs * REWIND_POLLS);
   }
 
   #startOver(): void {

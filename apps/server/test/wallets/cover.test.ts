@@ -68,6 +68,36 @@ describe('the orders of a wallet that lost its cover', () => {
   });
 });
 
+describe('money that fills bring', () => {
+  const terms = { marketId: TEST_MARKET, outcome: 0, takerSide: 0 } as const;
+  const sale: UnminedFill = { ...terms, price: toPrice(400_000), size: toSize(10_000_000), buyer: BEN, seller: ANN };
+  const order: RankedOrder = {
+    ...terms,
+    side: 0,
+    price: toPrice(500_000),
+    remainingSize: toSize(7_000_000),
+    sequence: 1,
+  };
+  const means: Means = { balance: 0n, allowance: 10_000_000n, deposited: 0n, sharesApproved: true };
+  const held = { wallet: ANN, orders: [order], shares: new Map([[shareKey(TEST_MARKET, 0), 10_000_000n]]) };
+
+  it('covers orders that are open, as after a reorganization, and none that is more', () => {
+    // It brings four, and the order takes three and a half.
+    expect(findUncovered([{ ...held, fills: [sale] }], means)).toEqual([]);
+    const larger = { ...order, remainingSize: toSize(8_000_000) };
+    expect(findUncovered([{ ...held, orders: [larger], fills: [sale] }], means)).toEqual([larger]);
+  });
+
+  it('does so only until they have failed', () => {
+    expect(findUncovered([{ ...held, fills: [] }], means)).toEqual([order]);
+  });
+
+  it('covers no new order', () => {
+    const need = { money: 3_501_000n, headroom: 1_000n, shares: 0n, reserved: 0n, reservedHeadroom: 0n };
+    expect(findShortage(need, means)).toBe('balance');
+  });
+});
+
 describe('an order', () => {
   const plenty: Means = { balance: 1_000n, allowance: 1_000n, deposited: 0n, sharesApproved: true };
   const nothing: Means = { balance: 0n, allowance: 0n, deposited: 1_000n, sharesApproved: true };

@@ -36,7 +36,8 @@ export function naiveUncovered(markets: readonly Funds[], means: Means): RankedO
     const reserve = naiveReserve(left);
     const buys = standing.filter(({ side }) => side === 0);
     const headroom = buys.reduce((sum, order) => sum + slackOf(order), 0n);
-    const isWalletShort = reserve > means.balance || reserve - headroom > means.allowance;
+    const toCome = left.reduce((sum, market) => sum + naiveFills(market).income, 0n);
+    const isWalletShort = reserve > means.balance + toCome || reserve - headroom > means.allowance;
     const isShort = isWalletShort && reserve > means.deposited;
     const short = isShort ? standing.find((order) => takenOf(order).money > 0n) : undefined;
     const next = stuck ?? short;
@@ -68,11 +69,12 @@ function naiveTaken(market: Funds, order: RankedOrder): Taken {
   throw new Error('the order is not of this market');
 }
 
-function naiveFills({ wallet, fills, shares }: Funds): { money: bigint; free: [bigint, bigint] } {
+/** `income` is what the fills bring, on top of paying for what they take. */
+function naiveFills({ wallet, fills, shares }: Funds): { money: bigint; income: bigint; free: [bigint, bigint] } {
   const held = (outcome: number) => [...shares].find(([key]) => key.endsWith(`/${outcome}`))?.[1] ?? 0n;
   const free: [bigint, bigint] = [held(0), held(1)];
-  let money = 0n;
-  for (const { outcome, price, size, buyer, seller, takerSide, fee = 0 } of fills) {
+  let [money, income] = [0n, 0n];
+  for (const { outcome, price, size, buyer, seller, takerSide, fee = 0, makerRebate = 0 } of fills) {
     const cost = (BigInt(price) * BigInt(size) + ONE - 1n) / ONE;
     if (seller === wallet) {
       const minted = BigInt(size) > free[outcome] ? BigInt(size) - free[outcome] : 0n;
@@ -80,11 +82,14 @@ function naiveFills({ wallet, fills, shares }: Funds): { money: bigint; free: [b
       free[outcome === 0 ? 1 : 0] += minted;
       const due = minted + (takerSide === 1 ? BigInt(fee) : 0n);
       if (due > cost) money += due - cost;
+      else income += cost - due;
+      if (takerSide === 0) income += BigInt(makerRebate);
     }
     if (buyer === wallet) {
       free[outcome] += BigInt(size);
       money += cost + (takerSide === 0 ? BigInt(fee) : 0n);
+      if (takerSide === 1) income += BigInt(makerRebate);
     }
   }
-  return { money, free };
+  return { money, income, free };
 }

@@ -40,7 +40,7 @@ function openSync({ filledOnChain }: { readonly filledOnChain: bigint }) {
   const context = {
     reads: new ChainReads(engine, facts.chainId),
     node: { head: async () => ({ number: BLOCK, hash: chain.head }) },
-    contracts: { conditionalTokens: { reading }, settlement: { reading }, readTogether },
+    contracts: { readingShares: () => reading('shares'), settlement: { reading }, readTogether },
     note: noted,
     clock: { nowMs: () => clock.nowMs },
     // Nothing else of a chain is asked for.

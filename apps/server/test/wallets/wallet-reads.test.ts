@@ -21,7 +21,7 @@ it('claims of markets have the payouts of YES and NO, and the shares of both', a
   const answer = ({ name, args }: Reading): bigint => {
     const [denominator, yes] = PAYOUTS[String(args[0])[2]!] ?? [0n, 0n];
     if (name === 'nonces') return 7n;
-    if (name === 'balanceOf') return 100n * (args[1] as bigint);
+    if (name === 'shares') return 100n * (args[1] as bigint);
     return name === 'payoutDenominator' ? denominator : yes;
   };
   const asked: unknown[] = [];
@@ -29,6 +29,7 @@ it('claims of markets have the payouts of YES and NO, and the shares of both', a
     node: { head: async () => ({ number: 5, hash: '0x05' }) } as never,
     contracts: {
       conditionalTokens: { reading: (name: string, args: readonly unknown[]) => ({ name, args }) },
+      readingShares: (...args: readonly unknown[]) => ({ name: 'shares', args }),
       readTogether: async (readings: readonly Reading[], at: unknown) => {
         asked.push(at);
         return readings.map(answer);
