@@ -30,6 +30,7 @@ import {
 } from '@presage/protocol';
 import { isErc6492Signature, parseErc6492Signature } from 'viem';
 import type { Clock } from '../clock.ts';
+import type { OrderTurn } from '../host/ports.ts';
 import type { OrderFunds } from '../wallets/order-funds.ts';
 import type {
   AdmissionChain,
@@ -37,7 +38,6 @@ import type {
   AdmissionReads,
   CommandPort,
   OrderGate,
-  OrderTurn,
   PermitCheck,
   PlacedOrder,
   SignerLookup,

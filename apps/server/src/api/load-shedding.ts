@@ -1,6 +1,6 @@
 // What is refused with 503 when more comes than can be answered in time: new orders first, everything when nothing moves any more.
 import { LIMITS, PresageError } from '@presage/protocol';
-import type { OrderTurn } from '../admission/ports.ts';
+import type { OrderTurn } from '../host/ports.ts';
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
 import type { OrderGate, Turn } from './order-gate.ts';

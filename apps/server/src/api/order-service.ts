@@ -1,10 +1,9 @@
 // What the order endpoints call: admission places, the host cancels, and the view has what the engine has removed.
 import { type Address, fromServiceSeq, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
-import type { OrderTurn } from '../admission/ports.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
-import type { MarketReads } from '../host/ports.ts';
+import type { MarketReads, OrderTurn } from '../host/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 

@@ -23,8 +23,7 @@ import {
   type TradeStage,
   toServiceAnswer,
 } from '@presage/protocol';
-import type { OrderTurn } from '../admission/ports.ts';
-import type { Decided, HostCommand, PartitionHost, PlaceCommand } from './ports.ts';
+import type { Decided, HostCommand, OrderTurn, PartitionHost, PlaceCommand } from './ports.ts';
 
 /** Signs the frame that something was written in. */
 export interface ReceiptPort {

@@ -51,6 +51,17 @@ export type MarketReads = Pick<
   | 'bookHash'
 >;
 
+/** The turn of an order, or of a batch, among those that are judged at the same time. */
+export interface OrderTurn {
+  /**
+   * The answer of a chain, a hook or a database: others have the turn until it is there. Rejects with `overloaded` if too many orders wait for
+   * such answers; what this one has reserved by the time it comes is then given back.
+   */
+  whileOut<T>(answer: Promise<T>, giveBack?: () => void): Promise<T>;
+  /** The answer of another node, which is soon there unless that node is away: others have the turn once it is late, if there is room. */
+  whileLate<T>(answer: Promise<T>): Promise<T>;
+}
+
 export interface PartitionHost {
   readonly partition: string;
   /** An engine that follows durable frames only: everything that is read or streamed comes from it. */

@@ -1,9 +1,9 @@
 // What becomes of the turn of an order while somebody else is asked for an answer.
 import { LIMITS } from '@presage/protocol';
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { OrderTurn } from '../../src/admission/ports.ts';
 import { toOrderTurn } from '../../src/api/load-shedding.ts';
 import { OrderGate } from '../../src/api/order-gate.ts';
+import type { OrderTurn } from '../../src/host/ports.ts';
 
 const NEVER = new Promise<void>(() => undefined);
 let gate: OrderGate;

@@ -1,8 +1,8 @@
 // Many orders at once: batches, cancel-all, the dead-man switch.
 import { HEARTBEAT_TIMEOUT, LIMITS, PresageError } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
-import type { OrderTurn } from '../../admission/ports.ts';
 import type { PlacedOrder } from '../../host/host-commands.ts';
+import type { OrderTurn } from '../../host/ports.ts';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { MARKET_ID, WALLET, whenAsked, whenAskedOptional } from '../parameters.ts';
