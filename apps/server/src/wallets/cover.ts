@@ -85,7 +85,8 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
     headroom += claimant.headroom;
   }
   for (const { order, money, headroom: own } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
-    if (reserved <= means.deposited) break;
+    // What a depositor is paid goes into the deposit.
+    if (reserved <= (means.deposited > 0n ? means.deposited + toCome : 0n)) break;
     if (reserved <= means.balance + toCome && reserved - headroom <= means.allowance) break;
     if (money === 0n) continue;
     uncovered.push(order);

@@ -38,7 +38,7 @@ export function naiveUncovered(markets: readonly Funds[], means: Means): RankedO
     const headroom = buys.reduce((sum, order) => sum + slackOf(order), 0n);
     const toCome = left.reduce((sum, market) => sum + naiveFills(market).income, 0n);
     const isWalletShort = reserve > means.balance + toCome || reserve - headroom > means.allowance;
-    const isShort = isWalletShort && reserve > means.deposited;
+    const isShort = isWalletShort && reserve > (means.deposited > 0n ? means.deposited + toCome : 0n);
     const short = isShort ? standing.find((order) => takenOf(order).money > 0n) : undefined;
     const next = stuck ?? short;
     if (next === undefined) return gone.sort((a, b) => b.sequence - a.sequence);
