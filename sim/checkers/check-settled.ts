@@ -100,15 +100,15 @@ async function* checkPositions({ world, traders }: SettledParts, partition: Kept
 }
 
 /**
- * Nothing waits, no nonce is missing, and no relayed call was mined twice; after a reorg one may have to be made again. Fills that
- * were returned are sent again, and the chain's own events say that none settled twice.
+ * Nothing waits, no nonce is missing, and no relayed call was mined after it had its effect: one that reverted may be asked for again, and
+ * after a reorg one may have to be made again. Fills that were returned are sent again, and the chain's own events say that none settled twice.
  */
 async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
   const stuck = world.service?.actor?.stuckSenders() ?? [];
   if (stuck.length > 0) yield `senders wait for a nonce: ${stuck.join(', ')}`;
   if (world.reorgs > 0) return;
   const settlement = world.template.deployment.settlement.toLowerCase();
-  const calls = new Map<string, number>();
+  const effective = new Set<string>();
   for (const record of world.chain.records) {
     if (record.type !== 'block' || record.block.transactions.length === 0) continue;
     const number = `0x${record.block.number.toString(16)}`;
@@ -117,10 +117,15 @@ async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
     for (const { from, to, input, hash } of block.transactions) {
       if (!world.operators.has(from.toLowerCase()) || to === settlement) continue;
       const key = `${from} ${to} ${input}`;
-      calls.set(key, (calls.get(key) ?? 0) + 1);
-      if (calls.get(key) === 2) yield `the operator's call ${hash} was mined twice: ${to} ${input.slice(0, 10)}`;
+      if (effective.has(key)) yield `the operator's call ${hash} was mined twice: ${to} ${input.slice(0, 10)}`;
+      const { status } = (await world.chain.call('eth_getTransactionReceipt', [hash])) as Receipt;
+      if (status === '0x1') effective.add(key);
     }
   }
+}
+
+interface Receipt {
+  readonly status: '0x0' | '0x1';
 }
 
 interface Block {
