@@ -13,7 +13,7 @@ import type { StoppedReturns } from './stopped-returns.ts';
 import { pathTo } from './trade-path.ts';
 
 export interface BatchFollowerOptions {
-  readonly journal: Pick<ChainLog, 'batches' | 'deceptions'>;
+  readonly journal: Pick<ChainLog, 'batches' | 'deceptions' | 'confirm'>;
   /** Says which trades may not fail yet. */
   readonly stoppedReturns?: Pick<StoppedReturns, 'mustWait'>;
   /** Trades that were sent behind fills which were not mined or permits which were not confirmed; unknown for a batch of an earlier run. */
@@ -30,6 +30,9 @@ export interface LeftFill {
   /** Where the fill stands on chain although its trade has left; undefined if it does not. */
   readonly settlement: TradeSettlement | undefined;
 }
+
+/** One trade of the batch, as it was, to another stage. */
+type FollowedChange = TradeChange & { readonly trade: TradeView };
 
 export class BatchFollower {
   readonly #context: ChainContext;
@@ -296,7 +299,11 @@ export class BatchFollower {
   }
 
   /** A fill that did not settle is judged only at confirmation: until then another block could still settle it. */
-  #changesOf({ index, trade, verdict }: JudgedFill, view: OperationView, stage: 'mined' | 'confirmed'): TradeChange[] {
+  #changesOf(
+    { index, trade, verdict }: JudgedFill,
+    view: OperationView,
+    stage: 'mined' | 'confirmed',
+  ): FollowedChange[] {
     if (verdict.kind === 'settled') return this.#pathOf(trade, stage, view, index, verdict.minted);
     if (stage === 'mined') return [];
     if (verdict.kind === 'returned') return this.#pathOf(trade, 'retrying', view, index);
@@ -322,12 +329,15 @@ export class BatchFollower {
   }
 
   /** One write, however many trades and stages. */
-  #change(changes: readonly TradeChange[]): Promise<void> {
-    return changes.length === 0 ? Promise.resolve() : this.#context.commands.changeTrades(changes);
+  async #change(changes: readonly FollowedChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    // A settler that another one has followed and that has not noticed would take back what the other saw mined later.
+    if (changes.some(isTakenBack)) await this.#options.journal.confirm();
+    await this.#context.commands.changeTrades(changes);
   }
 
   /** Every stage between, so that a move missed in a crash is made up for; a new transaction or block is written anew. */
-  #pathOf(trade: TradeView, stage: MovedStage, view: OperationView, index: number, minted?: number): TradeChange[] {
+  #pathOf(trade: TradeView, stage: MovedStage, view: OperationView, index: number, minted?: number): FollowedChange[] {
     const settlement = { ...this.#settlementAt(view, index), ...(minted !== undefined && { minted }) };
     const changed = trade.stage === stage && isElsewhere(trade.settlement, settlement);
     const path: readonly MovedStage[] =
@@ -346,6 +356,11 @@ export class BatchFollower {
       ...(view.blockHash !== null && { blockHash: view.blockHash }),
     };
   }
+}
+
+/** A block had settled it. */
+function isTakenBack({ trade: { stage }, to }: FollowedChange): boolean {
+  return to === 'retrying' && (stage === 'mined' || stage === 'confirmed');
 }
 
 /** What became of a batch since it was followed last. */

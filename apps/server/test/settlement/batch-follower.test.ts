@@ -3,7 +3,7 @@ import type { OperationView } from '@presage/chain';
 import { fillCodes, presageSettlementAbi } from '@presage/contracts';
 import type { MarketId, TradeStage } from '@presage/protocol';
 import { concat, encodeEventTopics, padHex, toHex } from 'viem';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { TradeChange } from '../../src/host/host-commands.ts';
 import { BatchFollower } from '../../src/settlement/batch-follower.ts';
 import { createContext } from '../chain-context.ts';
@@ -25,6 +25,7 @@ const SUBMITTED: OperationView = {
 const JOURNAL = {
   deceptions: { append: () => Promise.reject(new Error('nobody deceives')) },
   batches: { append: async () => undefined },
+  confirm: async () => undefined,
 };
 
 it('says of each trade that the engine has forgotten that it is final, once', async () => {
@@ -136,4 +137,19 @@ it('fails a fill by the moves that its trade may still make, and none if it has 
   const progress = await late.follow({ ...SUBMITTED, ...BLOCK, stage: 'confirmed' });
   expect(changes[0]).toEqual(['one', 'retrying']);
   expect(progress.returned.map(({ trade }) => trade.tradeId)).toEqual(['one']);
+});
+
+it('takes nothing back that another settler may have seen mined, and asks for nothing else', async () => {
+  const confirm = vi.fn(() => Promise.reject(new Error('another settler has the chain')));
+  const options = { behindUnmined: new Set<string>(), journal: { ...JOURNAL, confirm } };
+  const ahead = openFailing({ one: 'confirmed', two: 'submitted', three: 'submitted' });
+  const stale = new BatchFollower(ahead.context, { batchId: 'batch-1', trades }, options);
+  await expect(stale.follow(SUBMITTED)).rejects.toThrow('another settler');
+  expect(ahead.changes).toEqual([]);
+  confirm.mockClear();
+  const waiting = openFailing({ one: 'matched', two: 'matched', three: 'retrying' });
+  const fresh = new BatchFollower(waiting.context, { batchId: 'batch-1', trades }, options);
+  await fresh.follow(SUBMITTED);
+  expect(waiting.changes).toEqual(trades.map(({ tradeId }) => [tradeId, 'submitted']));
+  expect(confirm).not.toHaveBeenCalled();
 });

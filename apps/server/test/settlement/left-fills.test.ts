@@ -53,7 +53,7 @@ class Settler {
   add(batchId: string, noted: Pick<BatchRecord, 'failed' | 'revived'> = {}): BatchFollower {
     const deceptions = { append: () => Promise.reject(new Error('nobody deceives')) };
     const record = { batchId, trades: [{ marketId, tradeId, attempt: 1 }], ...noted };
-    const journal = { batches: this.#batches, deceptions };
+    const journal = { batches: this.#batches, deceptions, confirm: async () => undefined };
     const batch = new BatchFollower(this.#context, record, { behindUnmined: new Set(), journal });
     this.inFlight.add(batch);
     return batch;
