@@ -24,6 +24,7 @@ import { createViews, type Views } from '../../src/projections/views.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { HoldingsReader } from '../../src/wallets/holdings-reader.ts';
 import { KnownWallets } from '../../src/wallets/known-wallets.ts';
+import { ReadingQueue } from '../../src/wallets/reading-queue.ts';
 import type { Holdings } from '../../src/wallets/wallet.ts';
 import { WalletReads } from '../../src/wallets/wallet-reads.ts';
 import { WalletService } from '../../src/wallets/wallet-service.ts';
@@ -113,7 +114,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
     keeper: { judge: () => undefined },
   });
   const permits = { isUnconfirmed: () => false, lostAllowance: () => 0n };
-  const holdings = new HoldingsReader({ node, contracts, reads }, { permits });
+  const readings = new ReadingQueue(new HoldingsReader({ node, contracts, reads }, { permits }));
   const deployed = {
     stablecoin: contracts.stablecoin.address,
     conditionalTokens: contracts.conditionalTokens.address,
@@ -126,7 +127,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
     relays: { nextNonce: () => undefined },
     readWallet: async (address) => {
       const wallet = known.load(address);
-      await holdings.read([{ wallet, orders: [] }]);
+      await readings.read(wallet);
       // The blocks of this fixture's trades are made up: each of them is in the past.
       wallet.setHoldings({ ...(wallet.holdings as Holdings), blockNumber: Number.MAX_SAFE_INTEGER });
       return wallet;
