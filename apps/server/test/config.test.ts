@@ -147,12 +147,14 @@ describe('configuration', () => {
       PRESAGE_RATE_LIMIT: 'on',
       presage_host: '0.0.0.0',
       PRESAGE_QIUCK_ASSETS: 'off',
+      PRESAGE_DATA: '/data',
     };
     expect(faultsOf({ PRESAGE_CHAINS, ...typos })).toEqual([
       'PRESAGE_PORTT: there is no such setting; PRESAGE_PORT is the nearest',
       'PRESAGE_RATE_LIMIT: there is no such setting; PRESAGE_RATE_LIMITS is the nearest',
       'presage_host: there is no such setting; PRESAGE_HOST is the nearest',
       'PRESAGE_QIUCK_ASSETS: there is no such setting; PRESAGE_QUICK_ASSETS is the nearest',
+      'PRESAGE_DATA: there is no such setting; PRESAGE_DATA_DIR is the nearest',
     ]);
     const others = [
       'OPERATOR_KEY',

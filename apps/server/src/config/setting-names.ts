@@ -79,10 +79,16 @@ export const SETTING_NAMES: readonly string[] = [...READ_HERE, ...READ_ELSEWHERE
 /** Up to two edits count as a typo; other names are meant for other programs. */
 const MOST_SLIPS = 2;
 
-/** The setting that a misspelled name means. */
+/** The end of a name that says what kind of value it takes. */
+const KIND = /_(DIR|URL|SECONDS|HOURS|DAYS)$/;
+
+/** The setting that a misspelled name means, or one that lacks its end: `PRESAGE_DATA`. */
 export function meantSetting(name: string): string | undefined {
   if (!name.toUpperCase().startsWith('PRESAGE_') || SETTING_NAMES.includes(name)) return undefined;
-  const [nearest] = SETTING_NAMES.map((known) => ({ known, slips: countSlips(name.toUpperCase(), known) })).sort(
+  const typed = name.toUpperCase();
+  const unended = SETTING_NAMES.find((known) => known.replace(KIND, '') === typed);
+  if (unended !== undefined) return unended;
+  const [nearest] = SETTING_NAMES.map((known) => ({ known, slips: countSlips(typed, known) })).sort(
     (a, b) => a.slips - b.slips,
   );
   return nearest !== undefined && nearest.slips <= MOST_SLIPS ? nearest.known : undefined;
