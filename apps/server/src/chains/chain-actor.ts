@@ -1,4 +1,5 @@
-// A chain as its settler acts on it: settles, relays, indexes, runs quick markets and ends undecided markets, with keys of its own.
+// The acting side of a chain, on its settler only: settles, relays, indexes, runs quick markets and ends undecided markets, with keys of
+// its own.
 import { type ContractCall, sendOnce } from '@presage/chain';
 import { type JournalRecord, LIMITS } from '@presage/protocol';
 import type { Shutdown } from '@presage/runtime';
@@ -24,14 +25,14 @@ export interface ChainActorOptions extends Pick<ChainViewOptions, 'history' | 'p
   readonly view: ChainView;
   readonly senders: Senders;
   readonly chainLog: ChainLog;
-  /** What operators have stopped; undefined if nobody can. */
+  /** Stops that operators have set; undefined if the service has no operators. */
   readonly stops?: MarketStops | undefined;
   readonly quickIds: QuickIds;
-  /** Given in a sandbox that gives wallets what they lack. */
+  /** Tops up wallets before settlement; only in a sandbox with autofund. */
   readonly preparation: WalletPreparation | undefined;
-  /** Creates markets where no account of the chain does. */
+  /** Creates markets if the chain has no creator account. */
   readonly owner: ChainOperationsOptions['creator'];
-  /** How often accounts and roles are looked at. */
+  /** Interval between checks of accounts and roles. */
   readonly watchMs: number;
   readonly shutdown: Shutdown;
   /** A reorganization went deeper than can be undone: the process must end. */
@@ -46,7 +47,7 @@ export class ChainActor {
   readonly indexer: Indexer;
   /** For the API: reads a position from the chain at once. */
   readonly positions: PositionSync;
-  /** What operators can do here. */
+  /** Actions that operators can take on this chain. */
   readonly operations: ChainOperations;
   readonly #options: ChainActorOptions;
   readonly #windows: WindowScheduler | undefined;
@@ -81,7 +82,7 @@ export class ChainActor {
     shutdown.add('operations', () => this.operations.watch.close());
   }
 
-  /** Nothing is on its way to the chain. */
+  /** Whether nothing is pending on the chain. */
   get isQuiet(): boolean {
     return this.settlement.isQuiet && this.#windows?.isQuiet !== false && this.#options.relays.isQuiet;
   }

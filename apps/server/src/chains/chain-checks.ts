@@ -1,4 +1,4 @@
-// Whether a live chain is what its settings say: asked at every start, so that no money meets a sandbox contract or a stranger's.
+// Checks at every start that a live chain matches its settings, so that no money reaches a sandbox contract or a stranger's.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRpcFailure, type Rpc } from '@presage/chain';
@@ -16,19 +16,19 @@ export interface ChainCheckOptions {
 
 export interface FitOptions {
   readonly wasFit: boolean;
-  /** The chain cannot be opened; it is checked again. */
+  /** Called when the chain cannot be opened; the check is retried. */
   readonly onProblem: OnChainProblem;
-  /** A chain that is open already turned out to be unfit. */
+  /** Called when a chain that was opened unchecked turns out to be unfit. */
   readonly onUnfit: (error: unknown) => void;
-  /** Aborted when nobody waits any more. */
+  /** Aborted on shutdown; ends the retries. */
   readonly signal: AbortSignal;
 }
 
 const RETRY_MS = 5_000;
 
 /**
- * Resolves when the chain is fit to be opened, however often that takes. One that was fit at an earlier start and is unreachable now is
- * opened, asked until it answers, and then judged through `onUnfit`.
+ * Resolves when the chain is fit to be opened; retries without limit. A chain that was fit at an earlier start and is unreachable now is
+ * opened unchecked: it is checked in the background when it answers, and `onUnfit` reports a failure.
  */
 export async function requireFitChain(options: ChainCheckOptions, fit: FitOptions): Promise<void> {
   const { wasFit, onProblem, onUnfit, signal } = fit;
@@ -56,7 +56,7 @@ async function checkUntilAnswered(options: ChainCheckOptions, signal: AbortSigna
   }
 }
 
-/** What stops nothing, such as an empty purse, is said in the log. */
+/** Throws on fatal faults; logs the others, such as an account without funds. */
 async function assertFit({ log, ...options }: ChainCheckOptions): Promise<void> {
   const nowSeconds = () => Math.floor(Date.now() / 1_000);
   const faults = await findChainFaults({ ...options, nowSeconds });

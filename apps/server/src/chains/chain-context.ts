@@ -1,4 +1,4 @@
-// What every module of one chain works with.
+// Context of the modules of one chain: its settings and contracts, the engine's reads and commands, clock and log.
 import type { Contracts, NodeReader, Rpc } from '@presage/chain';
 import { type Address, type ChainIdentity, toLowerHex } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
@@ -8,7 +8,7 @@ import type { PartitionHost } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { ChainReads } from './chain-reads.ts';
 
-/** Commands that follow from what happens on a chain. */
+/** Engine commands triggered by events on a chain. */
 type ChainCommands = Pick<
   HostCommands,
   | 'listMarket'
@@ -36,24 +36,24 @@ export function toContractAddresses(contracts: ChainConfig['contracts']): Contra
 
 export interface ChainContext {
   readonly chain: ChainConfig;
-  /** The configured addresses in lower case, to be compared with those of logs and records. */
+  /** Configured addresses in lower case, for comparison with logs and records. */
   readonly addresses: ContractAddresses;
   readonly identity: ChainIdentity;
   readonly rpc: Rpc;
-  /** The chain's blocks and transactions, for all who follow them. */
+  /** Reader of the chain's blocks and transactions, shared by all modules. */
   readonly node: NodeReader;
   readonly contracts: Contracts;
   /** The engine's durable state, without the markets of other chains. */
   readonly reads: ChainReads;
   readonly commands: ChainCommands;
-  /** Writes records into the partitions of their markets, those of one partition in one frame; durable when it resolves. */
+  /** Appends records to the partitions of their markets, one frame per partition; resolves when they are durable. */
   readonly note: PartitionHost['note'];
   /** The service's clock. */
   readonly clock: Clock;
-  /** Names the chain in every line. */
+  /** Adds the chain id to every line. */
   readonly log: Log;
-  /** How often the chain is polled while something is expected of it. */
+  /** Polling interval while a change is expected, such as a receipt. */
   readonly pollMs: number;
-  /** How often the chain is polled while nothing moves. */
+  /** Polling interval while nothing is pending. */
   readonly idleMs: () => number;
 }

@@ -1,23 +1,23 @@
-// What a chain's contracts say of themselves: read once, kept in the journal, so that a start without the chain still knows it.
+// Identity of a chain's contracts: read once and kept in the journal, so that a start without the chain still knows it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Contracts, isRpcFailure } from '@presage/chain';
 import type { ChainIdentity } from '@presage/protocol';
 import type { ChainConfig } from '../config.ts';
 import { type ChainProblem, ChainUnfit, type OnChainProblem, toProblem } from './chain-problem.ts';
 
-/** How often a chain is asked that has not answered yet, and one whose contracts answered what cannot be. */
+/** Retry interval for a chain that does not answer, and for one whose contracts gave invalid answers. */
 const RETRY_MS = { unreachable: 200, unfit: 5_000 } as const;
 
 export interface LearnIdentityOptions {
   readonly chain: ChainConfig;
   readonly contracts: Contracts;
   readonly journal: { saveIdentity(identity: ChainIdentity): Promise<void> };
-  /** The chain cannot be opened; it is asked again. */
+  /** Called when the chain cannot be opened; it is retried. */
   readonly onProblem: OnChainProblem;
   readonly signal: AbortSignal;
 }
 
-/** On its first start a chain must answer before anything is done on it; afterwards the journal remembers. */
+/** Reads the identity on the chain's first start, retrying until it answers, and saves it in the journal for later starts. */
 export async function learnChainIdentity(options: LearnIdentityOptions): Promise<ChainIdentity> {
   const { chain, contracts, journal, onProblem, signal } = options;
   for (;;) {
@@ -31,7 +31,7 @@ export async function learnChainIdentity(options: LearnIdentityOptions): Promise
   }
 }
 
-/** A contract that reverts, or answers what nobody can read, is not one of ours. */
+/** A contract that reverts, or whose answer cannot be decoded, is not one of ours. */
 function toIdentityProblem(chain: ChainConfig, error: unknown): ChainProblem {
   if (isRpcFailure(error)) return toProblem(chain, error);
   const [reason] = String(error instanceof Error ? error.message : error).split('\n');
@@ -41,7 +41,7 @@ function toIdentityProblem(chain: ChainConfig, error: unknown): ChainProblem {
   return toProblem(chain, new ChainUnfit(chain, [{ detail, remedy }]));
 }
 
-/** Waits until the node that acts on the chain has asked the contracts. */
+/** Waits until the settler has read the identity. */
 export async function awaitChainIdentity(
   history: { readonly identity: ChainIdentity | undefined },
   signal: AbortSignal,
@@ -71,7 +71,7 @@ async function readChainIdentity(contracts: Contracts): Promise<ChainIdentity> {
   };
 }
 
-/** The implementation that markets are cloned from answers for them all. */
+/** Reads the terms from the implementation that all markets are clones of. */
 async function readResolutionTerms(contracts: Contracts, factoryBond: bigint) {
   const { marketFactory, oracle, stablecoin } = contracts;
   const market = contracts.market(await marketFactory.read('marketImplementation', []));

@@ -1,4 +1,4 @@
-// The partition of one chain as its modules use it: transactions, batches, quick markets, cursor, what the contracts say.
+// Typed appends to the partition of one chain: transactions, batches, quick markets, cursor, identity of the contracts.
 import type { SenderJournal } from '@presage/chain';
 import type {
   BatchRecord,
@@ -34,7 +34,7 @@ export class ChainLog {
     this.#nowMs = nowMs;
   }
 
-  /** Rejects where another node acts on the chain by now. */
+  /** Rejects if another node has taken over the chain. */
   confirm(): Promise<void> {
     return this.#log.confirm();
   }

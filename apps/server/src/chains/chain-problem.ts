@@ -1,4 +1,4 @@
-// Why a chain of the configuration is not served: its node gives no answer, or what is on it is not what its settings say.
+// Why a configured chain is not served: its node does not answer, or its contracts do not match its settings.
 import { isRpcFailure } from '@presage/chain';
 import type { ChainFault } from '@presage/chain/setup';
 import type { ChainConfig } from '../config.ts';
@@ -6,7 +6,7 @@ import type { ChainConfig } from '../config.ts';
 export interface ChainProblem {
   readonly chainId: number;
   readonly kind: 'unreachable' | 'unfit';
-  /** The chain, its nodes, what was asked and what to do. */
+  /** Names the chain, its nodes, the failed request and the remedy. */
   readonly message: string;
 }
 
@@ -14,7 +14,7 @@ export type OnChainProblem = (problem: ChainProblem) => void;
 
 type NamedChain = Pick<ChainConfig, 'chainId' | 'name' | 'rpcUrls'>;
 
-/** The chain cannot be served as it is set up; every reason at once. */
+/** The chain cannot be served as configured; lists all reasons. */
 export class ChainUnfit extends Error {
   override readonly name = 'ChainUnfit';
 
@@ -24,7 +24,7 @@ export class ChainUnfit extends Error {
   }
 }
 
-/** Nothing of the configuration can be served: the service does not start. */
+/** No configured chain can be served, so the service does not start. */
 export class NoChainFit extends Error {
   override readonly name = 'NoChainFit';
 
@@ -33,7 +33,7 @@ export class NoChainFit extends Error {
   }
 }
 
-/** Rethrows what is no fault of the chain. */
+/** Converts an error of the chain to a problem; rethrows all other errors. */
 export function toProblem(chain: NamedChain, error: unknown): ChainProblem {
   const { chainId } = chain;
   if (error instanceof ChainUnfit) return { chainId, kind: 'unfit', message: error.message };

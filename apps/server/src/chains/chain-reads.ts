@@ -1,4 +1,4 @@
-// The engine's durable state as the modules of one chain see it: its own markets, and what is ordered and traded in them.
+// The engine's durable state restricted to one chain: its markets, their orders and trades.
 import type {
   Engine,
   MarketView,
@@ -26,7 +26,7 @@ type Reads = Pick<
   | 'preview'
 >;
 
-/** No module has to remember that there are other chains: it cannot see them. */
+/** Hides the markets of other chains, so that no module can forget to filter them out. */
 export class ChainReads implements Reads {
   readonly #reads: Reads;
   readonly #chainId: number;
@@ -41,7 +41,7 @@ export class ChainReads implements Reads {
   readonly trade: Reads['trade'] = (id, tradeId) => (this.#isHere(id) ? this.#reads.trade(id, tradeId) : undefined);
   readonly preview: Reads['preview'] = (command) => this.#reads.preview(command);
 
-  /** Counts the markets of all chains: it changes whenever one is listed, without a look at every market. */
+  /** Number of markets of all chains: it changes with every listing, and reading it needs no scan. */
   get marketCount(): number {
     return this.#reads.marketCount;
   }

@@ -1,4 +1,4 @@
-// What a chain's partition adds up to: what its modules need to resume after a restart, and nothing that is final.
+// Folds a chain's partition into the state that its modules resume from after a restart, without anything that is final.
 import { RETAINED_OPERATIONS, type SenderSnapshot, SenderState } from '@presage/chain';
 import {
   type BatchRecord,
@@ -26,7 +26,7 @@ import { MarketPauses } from './market-pauses.ts';
 import { RelayHistory } from './relay-history.ts';
 import { TradingHalts } from './trading-halts.ts';
 
-/** Increased when the lines change; lines of another version are not read, and the records are replayed. */
+/** Increased when the format of the lines changes; lines of another version are rejected, and the records are replayed. */
 const VERSION = 1;
 
 export class ChainState implements RecordFold {
@@ -36,13 +36,13 @@ export class ChainState implements RecordFold {
   readonly deceptive = new DeceptiveWallets();
   readonly anchors = new AnchorLedger();
   readonly #relays: RelayHistory;
-  /** Batches that a reorg could still undo, and the newest, whose number the next follows. */
+  /** Batches that a reorg could still undo, and the newest, whose number the next one continues. */
   readonly #batches = new Map<string, BatchRecord>();
   readonly #senders = { settler: toSender(), relayer: toSender(), creator: toSender() };
   #cursor: SavedLogCursor | undefined;
   #identity: ChainIdentity | undefined;
 
-  /** `isOrderKnown`: whether the engine still has an order; what belongs to one that it has removed is over. */
+  /** `isOrderKnown` tells whether the engine still has an order; the ended permits of removed orders are dropped. */
   constructor(isOrderKnown: (hash: OrderHash) => boolean) {
     this.#relays = new RelayHistory(isOrderKnown);
   }
@@ -76,7 +76,7 @@ export class ChainState implements RecordFold {
     return this.#identity;
   }
 
-  /** Recent blocks that were seen on the chain, by which a node that lacks them is known to be behind. */
+  /** Recent blocks that were seen on the chain; a node that lacks them is behind. */
   get seenBlocks(): CursorBlock[] {
     const slots = Object.values(this.#senders).flatMap((sender) => sender.slots());
     const mined = slots.flatMap((slot) => (slot.mined === null ? [] : [slot.mined]));
@@ -153,7 +153,7 @@ export class ChainState implements RecordFold {
     if (previous !== undefined) this.#forgetBatch(previous);
   }
 
-  /** A batch that never reached the sender stays: its trades are sent anew, with the attempt after this one. */
+  /** Keeps a batch that never reached the sender: its trades are sent again, with the next attempt number. */
   #forgetBatch(batchId: string): void {
     const isNewest = [...this.#batches.keys()].at(-1) === batchId;
     if (!isNewest && this.#senders.settler.operation(batchId)?.final === true) this.#batches.delete(batchId);
@@ -245,7 +245,7 @@ type Part =
   | readonly ['cursor', SavedLogCursor]
   | readonly ['identity', ChainIdentity];
 
-/** These parts hold the bodies of notes as they were written. */
+/** Parts that hold the bodies of notes as they were written. */
 const NOTE_PARTS = [
   'batch',
   'relay',

@@ -1,4 +1,4 @@
-// A chain as every node reads it: its contracts, its wallets, what is relayed, its quick markets. It needs no key.
+// The reading side of a chain, on every node: its contracts, wallets, relayed operations and quick markets. Needs no key.
 import type { Rpc } from '@presage/chain';
 import type { Address, ChainIdentity, JournalRecord } from '@presage/protocol';
 import type { Shutdown } from '@presage/runtime';
@@ -37,11 +37,11 @@ export class ChainView {
   readonly wallets: Wallets;
   /** For admission: judges the permits that come with orders. */
   readonly permits: PermitJudge;
-  /** Undefined if the chain has no contracts for them. */
+  /** Undefined if the chain has no contracts for quick markets. */
   readonly quick: QuickMarkets | undefined;
-  /** Who has stopped trading, as far as the settler has seen it. */
+  /** Traders' halts that the settler has seen on chain. */
   readonly halts: Pick<TradingHalts, 'effectiveAfter'>;
-  /** Which markets are paused on chain, as far as the settler has seen it. */
+  /** Markets whose pause the settler has seen on chain. */
   readonly pauses: Pick<MarketPauses, 'isPaused' | 'paused'>;
   readonly #context: ChainContext;
 
@@ -62,7 +62,7 @@ export class ChainView {
     shutdown.add('quick markets', () => this.quick?.close());
   }
 
-  /** The bond that the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+  /** Bond of the next proposal of a market; undefined if the chain cannot be read. */
   readBond(market: Address): Promise<bigint | undefined> {
     const read = this.#context.contracts.market(market).read('bond', []);
     return read.catch(() => undefined);

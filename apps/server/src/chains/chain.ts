@@ -1,4 +1,4 @@
-// Opens one chain: what every node reads of it, and on the settler what acts on it.
+// Opens one chain: its view on every node, and on the settler its actor.
 import {
   type ContractCall,
   type Contracts,
@@ -42,15 +42,15 @@ export interface OpenChainOptions extends Pick<ChainViewOptions, 'views' | 'pric
   readonly keepState: KeepState;
   readonly host: OpenHost;
   readonly quickIds: QuickIds;
-  /** What operators have stopped; undefined if nobody can. */
+  /** Stops that operators have set; undefined if the service has no operators. */
   readonly stops?: MarketStops | undefined;
   readonly sandbox: Sandbox;
   readonly clock: Clock;
   /** Closes this chain alone. */
   readonly shutdown: Shutdown;
-  /** Aborted when nobody waits for the chain's first answer any more. */
+  /** Aborted on shutdown; ends the wait for the chain's first answer. */
   readonly signal: AbortSignal;
-  /** The chain cannot be opened yet; called at every attempt. */
+  /** Called at every failed attempt to open the chain. */
   readonly onProblem: OnChainProblem;
   readonly log: Log;
   /** A reorganization went deeper than can be undone: the process must end. */
@@ -65,12 +65,12 @@ export interface OpenChainOptions extends Pick<ChainViewOptions, 'views' | 'pric
 
 type Heads = Pick<HeadSubscription, 'isLive' | 'start' | 'close'>;
 
-/** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
+/** Live chains produce a block every second or two; the sandbox mines on demand. */
 const POLL_MS = { sandbox: 50, live: 1_000 } as const;
-/** While nothing moves; with a subscription a poll only finds what the subscription failed to announce. */
+/** Polling interval while nothing is pending. With a subscription, a poll only finds blocks that it failed to announce. */
 const IDLE_MS = { sandbox: 500, live: 2_000 } as const;
 const SUBSCRIBED_IDLE_MS = 5_000;
-/** How often accounts and roles are looked at: nobody tops up faster than this. */
+/** Interval between checks of accounts and roles: nobody tops up faster. */
 const WATCH_MS = { sandbox: 2_000, live: 15_000 } as const;
 
 interface ChainParts {
@@ -86,7 +86,7 @@ export class Chain extends ChainView implements ServedChain {
   readonly actor: ChainActor | undefined;
   readonly partition: PartitionLog;
   readonly anchors: AnchorJournal;
-  /** Undefined on a chain whose contracts belong to others, and on nodes that do not act on it. */
+  /** Undefined if the chain's contracts belong to others, and on nodes that are not its settler. */
   readonly sandbox: SandboxChain | undefined;
   readonly #heads: Heads;
 
@@ -106,12 +106,12 @@ export class Chain extends ChainView implements ServedChain {
     this.actor = new ChainActor(context, { ...options, ...acting, view: this });
   }
 
-  /** Nothing is on its way to the chain. */
+  /** Whether nothing is pending on the chain. */
   get isQuiet(): boolean {
     return this.actor?.isQuiet !== false;
   }
 
-  /** The actor before the view: an order's permit is known before the wallet's cover is judged. */
+  /** Calls the actor before the view, so that an order's permit is known before the wallet's cover is judged. */
   override follow(record: JournalRecord): void {
     this.actor?.follow(record);
     super.follow(record);
@@ -129,7 +129,7 @@ export class Chain extends ChainView implements ServedChain {
   }
 }
 
-/** The shutdown closes it part by part. */
+/** `shutdown` closes the chain part by part. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const { config, chain, clock, host, shutdown, log, pace = config.profile } = options;
   const rpc = openNodes(options);
@@ -164,7 +164,7 @@ interface IdentityParts {
   readonly history: ChainState;
 }
 
-/** The settler checks a live chain and asks its contracts; the other nodes wait until it has. */
+/** The settler checks a live chain and reads its contracts; other nodes wait for the result in the journal. */
 async function findIdentity(options: OpenChainOptions, parts: IdentityParts): Promise<ChainIdentity> {
   const { config, chain, log, onProblem, onFatal: onUnfit, signal } = options;
   const { rpc, contracts, chainLog: journal, history } = parts;
@@ -179,7 +179,7 @@ async function findIdentity(options: OpenChainOptions, parts: IdentityParts): Pr
 function openRelayState(context: ChainContext, config: Config, history: ChainState, senders: Senders | undefined) {
   const { profile, rateLimits: isBudgeted, autofund: isAutofunded } = config;
   const { sponsoredBondsPerDay: perDay } = context.chain;
-  // Bonds of others are sponsored freely in the sandbox, and elsewhere as far as the operator says.
+  // Default: the sandbox puts up proposers' bonds without a limit, a live chain puts up none.
   const unsaid = profile === 'sandbox' ? undefined : 0n;
   return new RelayState(context, {
     records: history.relays,
@@ -202,7 +202,7 @@ function openNodes({ chain, log, openPost }: OpenChainOptions): FailoverRpc {
   return rpc;
 }
 
-/** Mined when it resolves, as everything that a sandbox does in its owner's name. */
+/** Resolves when the transaction is mined, like every transaction that a sandbox sends as the owner. */
 function toSandboxCreator({ owner, node }: SandboxChain) {
   return { creator: owner, send: (_id: string, call: ContractCall) => node.create({ from: owner, ...call }) };
 }

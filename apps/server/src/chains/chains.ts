@@ -1,4 +1,4 @@
-// The chains of the service: opened and closed side by side, each with its own markets, asked by id.
+// All chains of the service: opened and closed in parallel, each with its own markets, found by id.
 
 import type { JournalRecord, MarketId } from '@presage/protocol';
 import { Shutdown, sleep } from '@presage/runtime';
@@ -34,7 +34,7 @@ export interface OpenChainsOptions extends ChainsOptions {
 
 type OpenedListener = (chain: Chain) => unknown;
 
-/** Chains that are open wait no longer than this for one of which nothing is known yet: it joins when it answers. */
+/** Longest wait of open chains for one that has not answered yet; it joins when it does. */
 const FIRST_ANSWER_TIMEOUT_MS = 3_000;
 
 export class Chains {
@@ -44,7 +44,7 @@ export class Chains {
   readonly #shutdowns: Shutdown[] = [];
   readonly #closing = new AbortController();
   readonly #quickIds = new QuickIds();
-  /** Why each chain that is not open is not, as far as that is known. */
+  /** Known reasons why chains are not open, by chain id. */
   readonly #problems = new Map<number, ChainProblem>();
   #openings: readonly Promise<void>[] = [];
   #onProgress = (): void => undefined;
@@ -55,8 +55,8 @@ export class Chains {
   }
 
   /**
-   * Resolves when one is open at least, and every other is open, unfit or too slow to answer. A chain that cannot be served stops none of
-   * the others; rejects when all of them are unfit. The shutdown closes all, also while one has never answered.
+   * Resolves when at least one chain is open and every other is open, unfit or too slow to answer. A chain that cannot be served does not
+   * block the others; rejects if all are unfit. The shutdown closes all chains, even if one has never answered.
    */
   static async open({ shutdown, ...options }: OpenChainsOptions): Promise<Chains> {
     const chains = new Chains(options);
@@ -81,17 +81,17 @@ export class Chains {
     for (const opening of this.#openings) opening.catch(this.#onLateFailure);
   }
 
-  /** Undefined for a chain that is open, and for one of which nothing is known yet. */
+  /** Undefined for an open chain, and for one whose first answer is still awaited. */
   problemOf(chainId: number): ChainProblem | undefined {
     return this.#problems.get(chainId);
   }
 
-  /** In the order of the configuration; one that has never answered is not among them yet. */
+  /** Open chains in the order of the configuration. */
   list(): Chain[] {
     return this.#options.config.chains.flatMap(({ chainId }) => this.#opened.get(chainId) ?? []);
   }
 
-  /** The first of the configuration that is open: one always is. */
+  /** First open chain of the configuration; `open` resolves only when there is one. */
   get first(): Chain {
     const [first] = this.list();
     if (first === undefined) throw new Error('no chain is open');
@@ -102,7 +102,7 @@ export class Chains {
     return this.#opened.get(chainId);
   }
 
-  /** Resolves when the listener was called for all that are open; for a later one it is called before that starts. */
+  /** Resolves when the listener was called for all open chains. A chain that opens later is passed to it before it starts. */
   async onOpened(listener: OpenedListener): Promise<void> {
     this.#listeners.push(listener);
     for (const chain of this.list()) await listener(chain);
@@ -112,7 +112,7 @@ export class Chains {
     return this.list().every((chain) => chain.isQuiet);
   }
 
-  /** A record of the markets became durable: it is its own chain's and nobody else's. */
+  /** Passes a durable record of a market to the chain of that market. */
   follow(record: JournalRecord): void {
     if ('marketId' in record) this.#chainOf(record.marketId)?.follow(record);
   }

@@ -3,16 +3,16 @@ import type { TradeView } from '@presage/engine';
 import type { DeceptionRecord } from '@presage/protocol';
 import type { TradeFault } from '../host/host-commands.ts';
 
-/** The first time may be chance: the owners of the wallet changed their mind meanwhile. */
+/** The first deception may be chance: the wallet's owners may have changed their mind in between. */
 const MOST_DECEPTIONS = 2;
-/** Each costs its owner a contract and a filled order; the oldest are forgotten first. */
+/** Bounds memory. Each wallet costs its owner a contract and a filled order; the oldest are evicted first. */
 const MAX_WALLETS = 10_000;
 
 type Parties = Pick<TradeView, 'buyer' | 'seller'>;
 
 /** A fold of the chain's partition, so that a restart or another settler treats the wallets the same. */
 export class DeceptiveWallets {
-  /** The first deceptions of each wallet, no more than count. */
+  /** First deceptions of each wallet, at most `MOST_DECEPTIONS`. */
   readonly #deceptions = new Map<string, readonly DeceptionRecord[]>();
   readonly #maxWallets: number;
 
@@ -31,17 +31,17 @@ export class DeceptiveWallets {
     if (this.#deceptions.size > this.#maxWallets && oldest !== undefined) this.#deceptions.delete(oldest);
   }
 
-  /** What gives the same state when it is applied again. */
+  /** Notes that restore this state when they are applied. */
   notes(): DeceptionRecord[] {
     return [...this.#deceptions.values()].flat();
   }
 
-  /** Settles alone, and after all others: at worst it costs a transaction of its own. */
+  /** Whether a trade settles alone and after all others, so that a refusal costs only a transaction of its own. */
   isSuspect({ buyer, seller }: Parties): boolean {
     return this.#countOf(buyer) > 0 || this.#countOf(seller) > 0;
   }
 
-  /** Why a trade is not sent at all; undefined while it may be. */
+  /** Fault of a trade that must not be sent; undefined if it may be. */
   findFault({ buyer, seller }: Parties): TradeFault | undefined {
     const isSpent = (wallet: string) => this.#countOf(wallet) >= MOST_DECEPTIONS;
     if (!isSpent(buyer) && !isSpent(seller)) return undefined;

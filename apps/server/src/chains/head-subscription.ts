@@ -4,18 +4,18 @@ import { Backoff } from '@presage/runtime';
 import { type RawData, WebSocket } from 'ws';
 
 export interface HeadSubscriptionOptions {
-  /** The nodes' HTTP addresses: nodes serve both on one, or not at all. When one is lost the next is asked. */
+  /** HTTP addresses of the nodes; a node that serves WebSocket does so on the same one. After a loss the next address is tried. */
   readonly urls: readonly string[];
   readonly onHead: () => void;
   readonly backoff?: { readonly firstMs: number; readonly longestMs: number };
-  /** How often a node has to show that it is there. */
+  /** Interval of pings. A node that leaves one unanswered is dropped. */
   readonly pingMs?: number;
 }
 
-/** A node without WebSocket is asked again now and then: it may be another one behind the same address. */
+/** Nodes without WebSocket are retried: the address may lead to another node later. */
 const BACKOFF = { firstMs: 1_000, longestMs: 300_000 };
 const HANDSHAKE_MS = 5_000;
-/** A node that vanished without a word closes no connection, and nobody polls quickly as long as it seems to be there. */
+/** A node that vanished closes no connection, and polling stays slow as long as the subscription seems live. */
 const PING_MS = 10_000;
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
 
@@ -42,7 +42,7 @@ export class HeadSubscription {
   start(): void {
     if (this.#isClosed) return;
     const { urls } = this.#options;
-    // The schema of the chains file asks for one address at least.
+    // The schema of the chains file requires at least one address.
     const url = urls[this.#losses % urls.length]!;
     const socket = new WebSocket(url.replace(/^http/, 'ws'), { handshakeTimeout: HANDSHAKE_MS });
     this.#socket = socket;
@@ -51,7 +51,7 @@ export class HeadSubscription {
       this.#keepAsking(socket);
     });
     socket.on('message', (data) => this.#onMessage(socket, data));
-    // It always closes after an error.
+    // 'close' always follows.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#onClose());
   }
@@ -96,7 +96,7 @@ export class HeadSubscription {
     if (this.#isClosed) return;
     this.#losses++;
     this.#retry = setTimeout(() => this.start(), this.#backoff.nextMs()).unref();
-    // Its users poll from now on.
+    // Wakes the users, which poll from now on.
     if (wasLive) this.#options.onHead();
   }
 }

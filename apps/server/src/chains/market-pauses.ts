@@ -18,7 +18,7 @@ export class MarketPauses {
     return [...this.#changes.keys()].filter((marketId) => this.isPaused(marketId));
   }
 
-  /** How many changes of a market are known of a block; all of them if a later block changed something. */
+  /** Number of known changes of a market in a block; infinite if a later block changed it. */
   countIn(marketId: MarketId, block: number): number {
     return this.#changes.countIn(marketId, block);
   }
@@ -28,7 +28,7 @@ export class MarketPauses {
     return this.#changes.isAbove(block);
   }
 
-  /** What gives the same state when it is applied again. */
+  /** Notes that restore this state when they are applied. */
   notes(): PauseChange[] {
     return this.#changes.all();
   }

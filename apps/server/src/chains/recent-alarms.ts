@@ -1,4 +1,4 @@
-// Alarms about something that happened: each stands for an hour after the last time, so that whoever looks later still sees it.
+// Alarms about single events: each stays raised for an hour after the last occurrence, so that operators who look later still see it.
 
 export type EventAlarm = 'deep_reorg' | 'trade_revived' | 'key_shared';
 

@@ -1,4 +1,4 @@
-// The relayer's records that a restart needs: the newest relayed calls, what was published of their claims, and ended permits.
+// Records of the relayer that a restart needs: the newest relayed calls, their published claims, and ended permits.
 import { RETAINED_OPERATIONS } from '@presage/chain';
 import type { ClaimsPublishedRecord, OrderHash, RelayerRecord, RelayRecord } from '@presage/protocol';
 
@@ -18,7 +18,7 @@ export class RelayHistory {
     else this.#relay(record);
   }
 
-  /** Oldest first of each kind. */
+  /** Records grouped by kind, oldest first. */
   records(): RelayerRecord[] {
     for (const hash of this.#ended) if (!this.#isOrderKnown(hash)) this.#ended.delete(hash);
     const ended = [...this.#ended].map((orderHash) => ({ kind: 'permit-ended', orderHash }) as const);
@@ -27,7 +27,7 @@ export class RelayHistory {
 
   #relay(record: RelayRecord): void {
     this.#relayed.set(record.operationId, record);
-    // As many as the sender keeps: it cannot answer for those it has dropped.
+    // Keeps as many as the sender, which knows no status of those it has dropped.
     if (this.#relayed.size <= RETAINED_OPERATIONS) return;
     for (const oldest of this.#relayed.keys()) {
       this.#relayed.delete(oldest);

@@ -1,10 +1,10 @@
-// Changes that logs of the chain tell of, by subject, undone when their blocks leave the chain.
+// Changes read from the chain's logs, by subject; undone when their blocks leave the chain.
 
-/** No reorganization goes deeper: the watcher of the logs gives up before. */
+/** Deepest possible rewind: the log watcher gives up on a deeper reorganization. */
 const DEPTH = 128;
 
 export class RewindableChanges<Key, Change extends { readonly blockNumber: number }> {
-  /** Oldest first: the newest holds, those before it come back when it leaves the chain. */
+  /** Changes of each subject, oldest first. The newest is in effect; when it leaves the chain, the one before it is again. */
   readonly #changes = new Map<Key, readonly Change[]>();
   readonly #isSame: (one: Change, other: Change) => boolean;
 
@@ -20,7 +20,7 @@ export class RewindableChanges<Key, Change extends { readonly blockNumber: numbe
     return this.#changes.keys();
   }
 
-  /** How many changes of a subject are known of a block; all of them if a later block changed something. */
+  /** Number of known changes of a subject in a block; infinite if a later block changed it. */
   countIn(key: Key, block: number): number {
     const changes = this.#changes.get(key) ?? [];
     if ((changes.at(-1)?.blockNumber ?? -1) > block) return Number.POSITIVE_INFINITY;
@@ -33,12 +33,12 @@ export class RewindableChanges<Key, Change extends { readonly blockNumber: numbe
     return false;
   }
 
-  /** What gives the same state when it is added again. */
+  /** Changes that restore this state when they are added. */
   all(): Change[] {
     return [...this.#changes.values()].flat();
   }
 
-  /** Blocks may be delivered again: what is known of the subject is not kept twice. */
+  /** Ignores a change that is known already, since blocks may be delivered again. */
   add(key: Key, change: Change): void {
     const previous = this.#changes.get(key) ?? [];
     const newest = previous.at(-1);

@@ -16,7 +16,7 @@ import type { ChainState } from './chain-state.ts';
 import { type EventAlarm, RecentAlarms } from './recent-alarms.ts';
 
 export interface SendingAccount {
-  /** As metrics and the status name it. */
+  /** Name in metrics and in the status. */
   readonly name: string;
   readonly account: LocalAccount;
   readonly sender: TransactionSender;
@@ -34,7 +34,7 @@ export class Senders {
   readonly relayer: SendingAccount;
   /** Undefined if the chain has no account of its own that creates markets. */
   readonly creator: SendingAccount | undefined;
-  /** What happened to their transactions that an operator must know. */
+  /** Recent alarms about transactions of these accounts. */
   readonly recent = new RecentAlarms(Date.now);
 
   constructor(context: SendingContext, keys: ChainKeys, log: ChainLog, history: ChainState) {
@@ -76,13 +76,13 @@ export class Senders {
   }
 }
 
-/** Alarms of a sender that stay with the operator for a while. */
+/** Sender alarms that stay raised for a while. */
 const LASTING: Readonly<Partial<Record<SenderAlarm['type'], EventAlarm>>> = {
   'deep-reorg': 'deep_reorg',
   'foreign-transaction': 'key_shared',
 };
 
-/** All offer the same for gas: what the settings say, and what others pay. */
+/** All accounts offer the same gas price, from the settings and the market. */
 function openAccounts({ chain, rpc, node, log, pollMs, idleMs }: SendingContext, recent: RecentAlarms) {
   const { chainId, confirmations, minTipGwei, maxFeeGwei } = chain;
   const fees = openFees(rpc, minTipGwei);

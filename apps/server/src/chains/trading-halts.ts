@@ -1,4 +1,4 @@
-// Who has stopped all their orders on a chain, as its logs say.
+// Traders who have stopped all their orders on a chain, as its logs say.
 import type { Address, HaltChange, HaltNote } from '@presage/protocol';
 import { RewindableChanges } from './rewindable-changes.ts';
 
@@ -12,12 +12,12 @@ export class TradingHalts {
     else this.#changes.add(note.trader, note);
   }
 
-  /** Undefined while the trader trades. */
+  /** Undefined if the trader has not halted. */
   effectiveAfter(trader: Address): number | undefined {
     return this.#changes.newest(trader)?.effectiveAfter ?? undefined;
   }
 
-  /** How many changes of a trader are known of a block; all of them if a later block changed something. */
+  /** Number of known changes of a trader in a block; infinite if a later block changed it. */
   countIn(trader: Address, block: number): number {
     return this.#changes.countIn(trader, block);
   }
@@ -27,7 +27,7 @@ export class TradingHalts {
     return this.#changes.isAbove(block);
   }
 
-  /** What gives the same state when it is applied again. */
+  /** Notes that restore this state when they are applied. */
   notes(): HaltChange[] {
     return this.#changes.all();
   }
