@@ -1,4 +1,4 @@
-// This node among the others: what it owns, and the way to what others own.
+// This node in the cluster: the partitions that it owns, and calls to the owners of the others.
 import { type ClusterNode, FollowedJournal, type FollowedSource, type JournalDatabase } from '@presage/journal';
 import { withinTime } from '@presage/runtime';
 import type { ClusterSettings, Config } from '../config.ts';
@@ -14,27 +14,27 @@ import type { AskOwner, EngineOwners, NextOwner, NodeDirectory, OwnerWatcher } f
 
 export interface ClusterOptions {
   readonly config: Pick<Config, 'leaseSeconds' | 'roles'>;
-  /** HTTP address of this node, which is also its name. */
+  /** HTTP address of this node, also its name. */
   readonly address: string;
   readonly onWarning: (message: string) => void;
-  /** Public half of the key that receipts are signed with, which is the same on all nodes. */
+  /** Public key of receipts, the same on all nodes. */
   readonly receiptKey: string;
-  /** Set on a lane: says whose request it passes on. */
+  /** Set on a lane: signs whose request it passes on. */
   readonly signForwarded?: HttpForwardOptions['sign'];
 }
 
-/** Asks the node that owns everything, once. */
+/** Asks the owner of all partitions once, without retries. */
 type AskOnce = (method: string, body: object) => Promise<unknown>;
 
 export interface ClusterParts {
-  /** Undefined where the nodes share none: a service and its lanes. */
+  /** Undefined if the nodes share no database: a service and its lanes. */
   readonly database: JournalDatabase | undefined;
   readonly closeDatabase: () => Promise<void>;
   readonly openFrames: (partition: string, ask: AskOnce) => FollowedSource;
-  /** Set on a lane, whose service stays the owner while it cannot write. */
+  /** Set on a lane, whose service stays the owner even while it cannot write. */
   readonly isOwnerWritable?: () => boolean;
   readonly owned: OwnedPartitions;
-  /** Undefined where nobody calls this node. */
+  /** Undefined if no other node calls this one. */
   readonly listener: LinkListener | undefined;
   readonly directory: NodeDirectory;
   readonly watched: Watched;
@@ -44,17 +44,17 @@ export interface ClusterParts {
 
 export type Watched = Set<{ readonly log: PartitionLog; readonly watcher: OwnerWatcher }>;
 
-/** What this node currently is to the others. */
+/** Roles that this node announces, and its handler of handovers. */
 export interface Membership {
   roles: readonly string[];
   receiver?: HandOverReceiver;
 }
 
-/** A database that does not answer must not take the time in which partitions can be handed over. */
+/** Limit on announcing retirement: a database that does not answer must not use up the time for handing partitions over. */
 const RETIRE_MS = 1_000;
-/** A lane that starts waits so long for its first connection; the owner is on the same machine. */
+/** Longest wait of a starting lane for its first connection; the owner is on the same machine. */
 const READ_CONNECT_MS = 10_000;
-/** Callers wait longer than a lease: while a partition changes hands, its next owner answers them. */
+/** How much longer than a lease callers wait: while a partition changes hands, the next owner answers them. */
 const PATIENCE_BEYOND_LEASE_MS = 5_000;
 
 export class Cluster implements OtherNodes, EngineOwners {
@@ -99,14 +99,14 @@ export class Cluster implements OtherNodes, EngineOwners {
     return database;
   }
 
-  /** Where lanes of this node call it. */
+  /** Address that lanes of this node connect to. */
   get linkAddress(): string | undefined {
     return this.directory.nodes.find(({ address }) => address === this.#options.address)?.linkAddress;
   }
 
   readonly ask: AskOwner = (asked) => this.#calls.ask(asked);
 
-  /** Engines own what is decided, settlers what is done on chains, gateways nothing. */
+  /** Engines own the market and control partitions, settlers those of chains, gateways none. */
   owns(partition: string): boolean {
     return this.#options.config.roles.includes(isEngines(partition) ? 'engine' : 'settler');
   }
@@ -132,7 +132,7 @@ export class Cluster implements OtherNodes, EngineOwners {
     return this.#parts.owned.hold(partition);
   }
 
-  /** Sends callers to the next owner; without one they look for it themselves. */
+  /** Stops serving a partition and sends callers to the next owner; without one they look it up themselves. */
   giveUp(partition: string, next?: NextOwner): void {
     this.#parts.owned.remove(partition, next);
   }
@@ -151,7 +151,10 @@ export class Cluster implements OtherNodes, EngineOwners {
     return owner !== undefined && this.#calls.isLinked(owner.node.linkAddress);
   }
 
-  /** Whether each partition that engines own has one; as long as callers are kept waiting for the next owner, the last one counts. */
+  /**
+   * Whether the owner of every engine partition is connected, or was until recently: the last one counts for as long as callers wait for
+   * the next.
+   */
   areEnginesHeard(): boolean {
     const nowMs = performance.now();
     const partitions = [...this.#parts.watched].map(({ log }) => log.partition).filter(isEngines);
@@ -160,7 +163,10 @@ export class Cluster implements OtherNodes, EngineOwners {
     return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
   }
 
-  /** An engine that cannot write gives its partitions up; the service of a lane keeps them. */
+  /**
+   * Whether the owner can write. Always true without lanes: an engine that cannot write gives its partitions up; the service of a lane
+   * keeps them.
+   */
   isOwnerWritable(): boolean {
     return this.#parts.isOwnerWritable?.() ?? true;
   }
@@ -170,18 +176,18 @@ export class Cluster implements OtherNodes, EngineOwners {
     return this.directory.nodes.some((node) => this.#isRefused(node));
   }
 
-  /** Whether most living nodes refuse this one because of its receipt key: what it took they would ask nobody for. */
+  /** Whether most living nodes refuse this one because of its receipt key: they would never call it for partitions that it took. */
   isOutvoted(): boolean {
     const { nodes } = this.directory;
     return nodes.filter((node) => this.#isRefused(node)).length > nodes.length / 2;
   }
 
-  /** Other engines may hand partitions to this one. */
+  /** Lets other engines hand partitions to this one. */
   receive(receiver: HandOverReceiver): void {
     this.#parts.membership.receiver = receiver;
   }
 
-  /** This node counts as an engine no longer: nobody hands it anything. */
+  /** Stops announcing this node as an engine, so that nobody hands it partitions. */
   async retire(): Promise<void> {
     const { membership } = this.#parts;
     membership.roles = membership.roles.map((role) => (role === 'engine' ? 'retiring' : role));
@@ -189,7 +195,7 @@ export class Cluster implements OtherNodes, EngineOwners {
     await withinTime(this.directory.announce(), RETIRE_MS, () => new Error('no answer')).catch(() => undefined);
   }
 
-  /** The other engines, those that own least first. */
+  /** Other engines that accept this node, those with the fewest partitions first. */
   successors(): readonly Successor[] {
     const { directory } = this;
     const owns = (node: ClusterNode) =>
@@ -210,7 +216,7 @@ export class Cluster implements OtherNodes, EngineOwners {
     return {
       address,
       linkAddress,
-      // Answered by our own handler of that name.
+      // The handler of this name on the other node returns this type.
       prepare: async (partition) => (await ask('prepare-partition', { partition })) as { owner: string },
       take: async (partition, handed) => void (await ask('take-partition', { partition, handed })),
     };
@@ -221,16 +227,19 @@ export class Cluster implements OtherNodes, EngineOwners {
     return this.#options.config.roles.includes('settler') ? undefined : this.#forward.passOn;
   }
 
-  /** How many nodes share the rate limits of callers: gateways do, while what they pass on is counted by the one settler. */
+  /**
+   * Number of nodes among which the rate limits of callers are shared: all gateways; 1 on a settler, which alone counts what gateways pass
+   * on.
+   */
   readonly gatewayCount = (): number =>
     this.#options.config.roles.includes('gateway') ? this.directory.gatewayCount : 1;
 
-  /** How many engines live, this one among them. */
+  /** Number of living engines, including this one. */
   engineCount(): number {
     return this.directory.nodes.filter(({ roles }) => roles.includes('engine')).length;
   }
 
-  /** Looks now whether nobody has it, unless it is known to be held still. */
+  /** Reads the leases now to see whether the partition is free, unless it is known to be held still. */
   async isFree(partition: string): Promise<boolean> {
     if (!this.directory.mayBeFree(partition)) return false;
     await this.directory.refresh();

@@ -1,12 +1,13 @@
-// Who is there and who owns what, as the database says: looked at several times a second, and at once when somebody was not found.
+// Directory of living nodes and owners of partitions, from the database: read several times a second, and at once when an owner was not
+// found.
 import { type ClusterNode, type JournalDatabase, type LeaseHolder, NodeTable, readLeases } from '@presage/journal';
 import type { NextOwner, NodeDirectory, Owner } from './ports.ts';
 
 export interface DirectoryOptions {
   readonly database: JournalDatabase;
-  /** This node, as the others are told about it. */
+  /** What this node announces about itself. */
   readonly self: () => ClusterNode;
-  /** A node that is silent for so long is gone. */
+  /** Silence after which a node counts as gone. */
   readonly leaseMs: number;
 }
 
@@ -17,18 +18,18 @@ export class Directory implements NodeDirectory {
   readonly #table: NodeTable;
   #nodes: readonly ClusterNode[] = [];
   #leases: ReadonlyMap<string, LeaseHolder> = new Map();
-  /** When the look that found them began, by the clock of this process. */
+  /** Start of the query that read the leases, by the clock of this process. */
   #leasesMs = 0;
   readonly #timers: NodeJS.Timeout[];
   #looking: Promise<void> | undefined;
-  /** How often something was learned from others: a look that began before knows less. */
+  /** Number of updates learned from other nodes; a query that began before the latest one is discarded. */
   #learned = 0;
   readonly #listeners: (() => void)[] = [];
 
   private constructor(options: DirectoryOptions, table: NodeTable) {
     this.#options = options;
     this.#table = table;
-    // A database that does not answer leaves what was known: an owner that is gone is noticed by its connection.
+    // While the database does not answer, the last state stays: a lost owner is noticed by its connection.
     const look = setInterval(() => void this.refresh(), LOOK_MS);
     const beat = setInterval(() => this.announce().catch(() => undefined), options.leaseMs / 3);
     this.#timers = [look.unref(), beat.unref()];
@@ -75,7 +76,7 @@ export class Directory implements NodeDirectory {
     return (this.#leases.get(partition)?.heldMs ?? 0) > 0;
   }
 
-  /** Not before the lease has run out that was seen last: an owner that lives renews it long before, and the next look sees that. */
+  /** False until the last seen lease has expired: a living owner renews it long before, and the next query sees that. */
   mayBeFree(partition: string): boolean {
     const { heldMs } = this.#leases.get(partition) ?? { heldMs: 0 };
     return performance.now() >= this.#leasesMs + heldMs;

@@ -1,4 +1,4 @@
-// The partitions of an engine: what is free is taken, up to this node's share of them; what is beyond it is handed to engines that join.
+// The partitions of an engine: it takes free ones up to its share, and hands those beyond its share to engines that join.
 
 import type { JournalFiles } from '@presage/journal';
 import { UsedTokens } from '@presage/protocol';
@@ -20,20 +20,20 @@ type EnginePeers = EngineOwners &
   >;
 
 export interface EngineSeatsOptions {
-  /** The other nodes, for sharing partitions with them. */
+  /** Other nodes, with which the partitions are shared. */
   readonly peers: EnginePeers;
   readonly address: string;
   readonly leaseMs: number;
   readonly dataDir: string;
-  /** Another disk than the machine's, for the simulator. */
+  /** Replaces the machine's disk, for the simulator. */
   readonly files?: JournalFiles | undefined;
   /** Records between two checkpoints of a partition. */
   readonly checkpointEvery?: number;
-  /** The partitions of engines, control first. */
+  /** Names of the partitions of engines, control first. */
   readonly partitions: readonly string[];
   readonly nowMs: () => number;
   readonly onDecided: (seconds: number) => void;
-  /** This node has become, or is no longer, the owner of the control partition. */
+  /** Called when this node becomes the owner of the control partition, or stops being it. */
   readonly onControl: (isOwned: boolean) => void;
   readonly log: Log;
 }
@@ -41,13 +41,13 @@ export interface EngineSeatsOptions {
 const BALANCE_MS = 250;
 /** A stopping engine tries this long to hand its partitions over, then gives up those that remain. A process has 15 s to end. */
 const LEAVE_MS = 10_000;
-/** The pause before partitions that nobody took are offered again. */
+/** Pause before partitions that nobody took are offered again. */
 const OFFER_AGAIN_MS = 100;
-/** Partitions that are made ready, and that change hands, at the same time: more would only wait for each other. */
+/** Partitions that are prepared or handed over at the same time: more would only wait for each other. */
 const AT_ONCE = 4;
 /** A partition that has been free for this long is taken by any engine; those that have too much then hand it over. */
 const OVERDUE_MS = 500;
-/** Nodes that have not looked for the new owners yet are still told where they are. Longer than the time between two looks. */
+/** A closing engine still redirects callers for this long. Longer than the time between two reads of the directory. */
 const LINGER_MS = 500;
 
 export class EngineSeats {
@@ -56,7 +56,7 @@ export class EngineSeats {
   #balancing: NodeJS.Timeout | undefined;
   #isMoving = false;
   #isLeaving = false;
-  /** No move before it: the cause of a failed one seldom ends at once. */
+  /** Earliest time of the next move: the cause of a failed one seldom ends at once. */
   #notBeforeMs = 0;
 
   constructor(options: EngineSeatsOptions) {
@@ -96,7 +96,7 @@ export class EngineSeats {
     await Promise.all(this.#seats.map((seat) => seat.close()));
   }
 
-  /** Tried again while there is another engine: one that has just started, or whose link was cut, may take them a moment later. */
+  /** Retries as long as there is another engine: one that has just started, or whose link was cut, may accept a moment later. */
   async #handAllOver(signal: AbortSignal): Promise<void> {
     for (;;) {
       const owned = this.#seats.filter(({ isOwned }) => isOwned);
@@ -108,8 +108,8 @@ export class EngineSeats {
   }
 
   /**
-   * All are made ready before the first changes hands: an engine that is busy with reading another partition could not take it at
-   * once, and nobody would be answered meanwhile.
+   * Prepares all partitions before handing over the first: a successor that is still reading another partition could not take one at once,
+   * and its callers would wait.
    */
   async #offer(owned: readonly PartitionSeat[], others: readonly Successor[]): Promise<void> {
     const taken = new Map(owned.map((seat, index) => [seat, others[index % others.length]!]));
@@ -129,7 +129,7 @@ export class EngineSeats {
     return Math.ceil(partitions.length / Math.max(1, peers.engineCount()));
   }
 
-  /** One at a time, the last first: the control partition moves last. */
+  /** Hands over one partition at a time, from the end of the list, so that control moves last. */
   async #balance(): Promise<void> {
     const owned = this.#seats.filter(({ isOwned }) => isOwned);
     const [seat] = owned.slice(this.#share).slice(-1);
@@ -141,7 +141,7 @@ export class EngineSeats {
     this.#isMoving = false;
   }
 
-  /** Whether it was done. A partition that the other cannot take stays here, and is tried again. */
+  /** Returns whether the work succeeded. A partition that the successor cannot take stays here and is offered again. */
   async #tried({ partition }: PartitionSeat, { address }: Successor, work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -160,8 +160,8 @@ export class EngineSeats {
   }
 
   /**
-   * Whether this node should take a free partition: as part of its share, or because nobody else did. An engine that was killed and
-   * starts again counts as one of those that share, long before it can take anything.
+   * Whether this node should take a free partition: as part of its share, or because nobody else did. A killed engine that restarts counts
+   * towards the shares long before it can take anything.
    */
   #wanting(partition: string): () => Promise<boolean> {
     let freeSinceMs: number | undefined;
@@ -215,7 +215,7 @@ export class EngineSeats {
     };
   }
 
-  /** The one place that decides whether a token was used: of two gateways that ask, one is refused. */
+  /** Serves the control partition, the only place that decides whether a token was used: of two gateways that ask, one is refused. */
   async #openControl(log: PartitionLog): Promise<Tenant> {
     const { peers, onControl } = this.#options;
     const create = () => new ControlState();
@@ -248,7 +248,7 @@ export class EngineSeats {
   readonly #onWarning = (message: string): void => this.#options.log.warn({}, message);
 }
 
-/** Resolves when all are done; a few are under way at a time. */
+/** Resolves when all items are done; runs `AT_ONCE` at a time. */
 async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const lane = async () => {

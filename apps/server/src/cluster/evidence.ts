@@ -1,10 +1,10 @@
-// Whether a command that nobody answered was carried out after all: its events stand in the journal.
+// Finds out from the journal whether a command without an answer was carried out after all.
 import { type FrameRef, toFrameSeal } from '@presage/journal';
 import { type EngineEvent, encodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { HostCommand, MarketReads } from '../host/ports.ts';
 
-/** Placing needs none: the engine itself answers an order that it knows as it did the first time. */
+/** Placing needs no evidence: the engine repeats its first answer to an order that it knows. */
 export async function findEvidence(log: PartitionLog, fromSeq: number, command: HostCommand) {
   if (command.type === 'place-order' || command.type === 'cancel-orders' || command.type === 'tick') return undefined;
   for await (const { records, firstSeq } of log.read(fromSeq)) {
@@ -16,7 +16,7 @@ export async function findEvidence(log: PartitionLog, fromSeq: number, command: 
   return undefined;
 }
 
-/** What a cancel-all has cancelled since: it may be carried out again, and then finds only the rest. */
+/** Orders that a cancel-all has cancelled since. It may be carried out again, and then finds only the rest. */
 export async function findCancelled(
   { log, reads }: { readonly log: PartitionLog; readonly reads: Pick<MarketReads, 'facts'> },
   fromSeq: number,
@@ -35,7 +35,7 @@ export async function findCancelled(
   return found;
 }
 
-/** Where these very bytes were appended; the last of them stands for all, which went together. */
+/** Finds where the same bytes were appended. The last record stands for all, since they were written together. */
 export async function findAppended(
   log: PartitionLog,
   fromSeq: number,
@@ -53,7 +53,7 @@ export async function findAppended(
   return undefined;
 }
 
-/** From there to the end of the step. */
+/** Events from index `at` to the end of the step. */
 function stepAt(records: readonly JournalRecord[], at: number): EngineEvent[] {
   const rest = records.slice(at).filter(isEngineEvent);
   const first = rest[0]!; // that of `at`, which is an event

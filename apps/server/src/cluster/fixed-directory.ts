@@ -1,10 +1,10 @@
-// Who owns what where one process owns everything for as long as the others live: a service and its lanes.
+// Directory of a service and its lanes: the service owns every partition for as long as its lanes live.
 import type { ClusterNode, LeaseHolder } from '@presage/journal';
 import type { NodeDirectory, Owner } from './ports.ts';
 
 export interface FixedDirectoryOptions {
   readonly owner: ClusterNode;
-  /** How many nodes answer callers. */
+  /** Number of nodes that answer callers. */
   readonly gatewayCount: number;
 }
 

@@ -1,4 +1,4 @@
-// Follows a partition that another node owns: by the frames that its owner sends, and by reading the database where one is missing.
+// Follows a partition that another node owns: takes the frames that its owner sends, and reads missing ones from the database.
 import { ConnectionLost, type FollowedJournal, type Frame, JournalCorrupt } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { type PollResult, PollTimer } from '@presage/runtime';
@@ -15,14 +15,14 @@ export interface FollowedPartitionOptions extends FollowEvents {
 }
 
 const POLL_MS = 20;
-/** While the owner cannot be reached. */
+/** Polling interval while the owner is not connected. */
 const UNHEARD_MS = 200;
-/** The owner sends frames sooner; a dead connection is noticed within two seconds. */
+/** Polling interval while the owner is connected: it sends frames sooner, and a dead connection is noticed within two seconds. */
 const HEARD_MS = 1_000;
 const LONGEST_MS = 1_000;
-/** Many polls have failed by then: whoever waits begins again. */
+/** Timeout of `catchUp`. Many polls have failed by then; the caller starts over. */
 const CATCH_UP_MS = 10_000;
-/** Several polls have failed by then: records of other nodes are not seen here. */
+/** Age of the last successful poll at which this node counts as cut off. Several polls have failed by then. */
 const CUT_OFF_MS = 5_000;
 
 export class FollowedPartition implements OthersPartition {
@@ -67,7 +67,7 @@ export class FollowedPartition implements OthersPartition {
     return followed;
   }
 
-  /** Rejects while the journal cannot be read here: the caller could not be shown the outcome. */
+  /** Rejects while the journal cannot be read here, since this node could not show the outcome to the caller. */
   readonly ask: AskOwner = async (asked) => {
     if (this.isCutOff) throw new PresageError('partition_unavailable');
     return this.#options.owners.ask(asked);
@@ -86,7 +86,7 @@ export class FollowedPartition implements OthersPartition {
     this.#timer.start();
   }
 
-  /** Shows all that is durable by now. Before `start` nothing else advances the journal. */
+  /** Shows all records that are durable by now. Before `start` nothing else advances the journal. */
   async catchUp(): Promise<void> {
     const end = await this.#journal.readEnd();
     if (this.#lookedMs === Number.POSITIVE_INFINITY) while (this.log.lastSeq < end) await this.#journal.advance();
@@ -100,18 +100,18 @@ export class FollowedPartition implements OthersPartition {
     return RemoteHost.open({ ...options, ask: this.ask, onStart: () => this.start() });
   }
 
-  /** Reads on at once if the owner is ahead. */
+  /** Polls at once if the owner is ahead. */
   wake(seq: number): void {
     if (seq > this.#journal.lastSeq) this.#timer.wake();
   }
 
-  /** A frame behind a gap, or one that does not follow what was seen, is looked for in the database. */
+  /** Shows a frame of the owner. One behind a gap, or with another predecessor than was seen, is read from the database. */
   #take(frame: Frame): void {
     const isFollowing = this.#lookedMs !== Number.POSITIVE_INFINITY && this.#differs === undefined;
     if (!isFollowing || !this.#offer(frame)) this.wake(frame.lastSeq);
   }
 
-  /** A frame that cannot be shown ends this node, as one that was read does: the next one would be shown without it. */
+  /** A frame that cannot be shown is fatal, as when it was read from the database: the next one would be shown without it. */
   #offer(frame: Frame): boolean {
     try {
       return this.#journal.offer(frame);
@@ -121,7 +121,7 @@ export class FollowedPartition implements OthersPartition {
     }
   }
 
-  /** Closes after all records up to `seq` were shown, or after the time; resolves with whether they were, when reading has ended. */
+  /** Closes when all records up to `seq` were shown, or after the timeout. Resolves with whether they were, once reading has ended. */
   async finish(seq: number, withinMs: number): Promise<boolean> {
     this.wake(seq);
     const isReached = await this.log.reachedWithin(seq, withinMs);

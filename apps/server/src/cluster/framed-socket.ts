@@ -1,15 +1,15 @@
-// A socket that carries whole messages: four bytes of length, then the message.
+// Socket of whole messages: four bytes of length, then the message.
 import type { Socket } from 'node:net';
 
 const LENGTH_BYTES = 4;
 
 export interface FramedSocketOptions {
   readonly socket: Socket;
-  /** One that announces more is cut off. */
+  /** A connection that announces a longer message is closed. */
   readonly maxBytes: number;
-  /** Throwing cuts the connection off. */
+  /** Throwing closes the connection. */
   readonly onMessage: (bytes: Buffer) => void;
-  /** Called before the connection is cut off because of what the other side sent. */
+  /** Called before the connection is closed because of what the other side sent. */
   readonly onBroken?: (error: unknown) => void;
   /** Called once, whichever side ended it. */
   readonly onClosed: () => void;
@@ -20,7 +20,7 @@ export class FramedSocket {
   readonly #options: FramedSocketOptions;
   #chunks: Buffer[] = [];
   #buffered = 0;
-  /** Messages of this turn, each behind its length. */
+  /** Messages of this turn of the event loop, each with its length. */
   #sending: Buffer[] = [];
   #maxBytes: number;
 
@@ -30,7 +30,7 @@ export class FramedSocket {
     this.#maxBytes = options.maxBytes;
     this.#socket.setNoDelay(true);
     this.#socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    // What went wrong is followed by 'close'.
+    // 'close' always follows.
     this.#socket.on('error', () => undefined);
     this.#socket.once('close', () => options.onClosed());
   }
@@ -39,7 +39,7 @@ export class FramedSocket {
     return !this.#socket.destroyed && this.#socket.writable;
   }
 
-  /** Before anybody has proved who they are only little is read. */
+  /** Sets the longest accepted message; a connection without a proof may send little. */
   allow(maxBytes: number): void {
     this.#maxBytes = maxBytes;
   }
@@ -93,7 +93,7 @@ export class FramedSocket {
     return whole.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
   }
 
-  /** The first chunk, made at least so long; a large message is put together once, when all of it is there. */
+  /** Returns the first chunk, extended to at least `bytes`. Chunks of a large message are joined once, when all of it has arrived. */
   #gather(bytes: number): Buffer {
     const first = this.#chunks[0]!;
     if (first.length >= bytes) return first;

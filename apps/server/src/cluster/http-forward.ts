@@ -1,10 +1,10 @@
-// Passes a whole HTTP request on to the node that alone can answer it, and its answer back, streams too.
+// Passes a whole HTTP request on to the settler and its answer back, streams included.
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { pipeline } from 'node:stream';
 import { PresageError } from '@presage/protocol';
 
-/** Headers of one connection, not of what is asked (RFC 9110, 7.6.1), and those that this node has acted on itself. */
+/** Headers of a single connection (RFC 9110, 7.6.1), and those that this node has handled itself. */
 const HOP_BY_HOP = new Set([
   'connection',
   'proxy-connection',
@@ -17,17 +17,20 @@ const HOP_BY_HOP = new Set([
   'proxy-authenticate',
   'proxy-authorization',
 ]);
-/** A sender that lists these in `Connection` must not be able to hide who asks, nor take an answer's length away. */
+/** Headers that stay even if `Connection` lists them: a sender must not be able to hide who asks, or remove an answer's length. */
 const END_TO_END = new Set(['host', 'content-length', 'forwarded', 'x-forwarded-for']);
-/** The settler closes an idle connection after 72 s, and a request that meets the end of its connection is lost. */
+/** The settler closes idle connections after 72 s, and a request sent on a closing connection is lost. */
 const IDLE_MS = 60_000;
-/** Longer than any answer takes to begin: a machine that vanished closes no connection. */
+/** Timeout for the start of an answer. Longer than any takes; needed since a machine that vanished closes no connection. */
 const ANSWER_MS = 45_000;
 
 export interface HttpForwardOptions {
-  /** Where the node that owns the chains answers; undefined while there is none. */
+  /** Address of the node that owns the chains; undefined while there is none. */
   readonly settler: () => string | undefined;
-  /** Headers by which that node knows whose request it is; by default the chain of addresses, which it believes of those it is told to trust. */
+  /**
+   * Headers that tell the settler whose request it is. Default: the chain of addresses, which it believes from proxies that it is set to
+   * trust.
+   */
   readonly sign?: (request: IncomingMessage) => Readonly<Record<string, string>>;
   /** How long an answer may take to begin. */
   readonly answerMs?: number;
@@ -45,7 +48,7 @@ export class HttpForward {
     this.#answerMs = answerMs;
   }
 
-  /** The body is given whole, so that its length is known and no connection to the settler waits for it. */
+  /** Takes the whole body, so that its length is known and no connection to the settler waits for it. */
   readonly passOn = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const settler = this.#settler();
     if (settler === undefined) refuse(response);
@@ -64,11 +67,11 @@ export class HttpForward {
     const passed = sendRequest({ agent: this.#agent, host: hostname, port, method, path, headers }, (answer) => {
       clearTimeout(late);
       response.writeHead(answer.statusCode ?? 502, ownHeaders(answer.headers));
-      // An answer that breaks off is not left without an end.
+      // `pipeline` also destroys the response if the answer breaks off.
       pipeline(answer, response, () => undefined);
     });
     passed.on('error', () => (response.headersSent ? response.destroy() : refuse(response)));
-    // Whoever leaves a stream ends it on the other side too.
+    // A client that leaves a stream ends it on the settler too.
     response.on('close', () => {
       clearTimeout(late);
       passed.destroy();
@@ -91,15 +94,15 @@ function ownHeaders(headers: IncomingMessage['headers']): Record<string, string 
   return own;
 }
 
-/** Always said for a body, since Node frames none of a GET or DELETE by itself: its bytes would be read as the next request. */
+/** States the length of every body, since Node adds none to a GET or DELETE: its bytes would be read as the next request. */
 function framingOf({ headers }: IncomingMessage, body: Buffer): Record<string, number> {
   const isAnnounced = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return isAnnounced ? { 'content-length': body.length } : {};
 }
 
 /**
- * The other node counts by whoever asks, not by this one; it believes those it is told to trust, in the one header that it is told to read. So
- * both name who asked here: a chain that only its sender wrote would be believed as it is.
+ * The settler applies rate limits by client, not by this node. It believes the header that it is set to read, from proxies that it is set
+ * to trust, so both headers name the peer of this connection: a list written by the client alone would be believed as it is.
  */
 function forwardedFor({ headers, socket }: IncomingMessage): Record<string, string> {
   const address = socket.remoteAddress ?? '';

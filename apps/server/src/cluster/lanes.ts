@@ -1,4 +1,4 @@
-// A cluster on one machine: the service owns every partition, with its journal in files, and its lanes follow them over the link.
+// Cluster on one machine: the service owns every partition, with its journal in files, and its lanes follow them over the link.
 import { join } from 'node:path';
 import { KeptStates } from '@presage/journal';
 import type { ClusterSettings, LaneSettings } from '../config.ts';
@@ -8,7 +8,7 @@ import { LinkListener } from './link-listener.ts';
 import { OwnedPartitions, type SignFrame } from './owned-partitions.ts';
 import { OwnerFrames } from './owner-frames.ts';
 
-/** The service, which lanes call. */
+/** Opens the side of the service, which its lanes call. */
 export async function openOwner(
   options: ClusterOptions,
   settings: ClusterSettings,
@@ -22,7 +22,7 @@ export async function openOwner(
   return new Cluster(options, { ...partsOf(settings, self, options), owned, listener, openFrames: refuseFrames });
 }
 
-/** A lane, which calls the service and is called by nobody. */
+/** Opens the side of a lane, which calls the service; nobody calls a lane. */
 export function openLane(options: ClusterOptions, settings: ClusterSettings, lane: LaneSettings): Cluster {
   const { linkAddress, address, journalDir } = lane;
   const owner = { address, linkAddress, roles: ['engine', 'settler'], positions: {} };

@@ -1,4 +1,4 @@
-// What each method and each topic of the link carries, as bytes. Orders and events are the records of the journal; what is rarely said is JSON.
+// Byte layout of each method and topic of the link: orders and events are journal records, rare messages are JSON.
 import { decodeFrame, encodeFrame, type Frame, type FrameRef, type FrameSeal } from '@presage/journal';
 import {
   asHex,
@@ -16,18 +16,18 @@ import type { AtomicOutcomeAt, DecidedAt, OutputsAt, OwnerCall } from './ports.t
 
 export interface Body {
   write(writer: LinkWriter, value: unknown): void;
-  /** Throws where the bytes are something else. */
+  /** Throws if the bytes are not this body. */
   read(reader: LinkReader): unknown;
 }
 
-/** A question and its answer. */
+/** Bodies of a request and its answer. */
 export interface MethodBodies {
   readonly asked: Body;
   readonly answer: Body;
 }
 
 function bodyOf<T>(write: (writer: LinkWriter, value: T) => void, read: (reader: LinkReader) => T): Body {
-  // Whoever sends a method's body has its type from the caller of the method.
+  // The sender of a body has its type from the caller of the method.
   return { write: (writer, value) => write(writer, value as T), read };
 }
 
@@ -36,7 +36,7 @@ const RARE: MethodBodies = { asked: JSON_BODY, answer: JSON_BODY };
 
 type Call<T> = OwnerCall & T;
 
-/** The head of every call on a partition, then what is asked. */
+/** Body of a call on a partition: the common head, then the arguments. */
 function callOf<T extends object>(
   write: (writer: LinkWriter, asked: T) => void,
   read: (reader: LinkReader) => T,
@@ -44,7 +44,7 @@ function callOf<T extends object>(
   return bodyOf<Call<T>>(
     (writer, call) => {
       writer.text(call.partition).text(call.id);
-      // A sequence of 0 is one, too.
+      // Shifted by one, since 0 is a valid sequence.
       writer.integer(call.retryFromSeq === undefined ? 0 : call.retryFromSeq + 1);
       write(writer, call);
     },
@@ -122,11 +122,11 @@ function writeFrame(writer: LinkWriter, frame: Frame): void {
 function readFrame(reader: LinkReader): Frame {
   const [frame, signature] = [decodeFrame(reader.block()), reader.block()];
   if ('fault' in frame) throw new MessageInvalid(`a frame with a bad ${frame.fault}`);
-  // The same object: a copy would read its records.
+  // Extends the same object: copying it would decode its records.
   return signature.length === 0 ? frame : Object.assign(frame, { signature: signature.slice() });
 }
 
-/** Frames that a follower missed, as many as fit. */
+/** Frames that a follower missed, as many as fit into a page. */
 const PAGE = bodyOf<readonly Frame[]>(
   (writer, frames) => void writer.list(frames, (frame) => writeFrame(writer, frame)),
   (reader) => reader.list(() => readFrame(reader)),
@@ -150,7 +150,7 @@ const HEADS = bodyOf<Readonly<Record<string, number>>>(
   (reader) => Object.fromEntries(reader.list(() => [reader.text(), reader.integer()] as const)),
 );
 
-/** As it was sealed, and signed: whoever gets it checks its hash and what it follows, as with one that was read from the database. */
+/** A frame as it was sealed and signed; the receiver checks its hash and predecessor, as it does when reading from the database. */
 const FRAME = bodyOf<Frame>(writeFrame, readFrame);
 
 const TOPICS: ReadonlyMap<string, Body> = new Map([
@@ -197,7 +197,7 @@ function readCommand(reader: LinkReader): HostCommand {
   }
 }
 
-/** A command to place an order is the record of its acceptance, which has one layout, without a step and a time. */
+/** Encodes a command to place an order as the record of its acceptance, which already has a layout; step and time are placeholders. */
 function toAccepted({ orderHash, order, signature, terms, permit }: PlaceCommand): JournalRecord {
   const { marketId } = order;
   // Written out: a spread costs this Node microseconds, and every order passes here.
@@ -232,7 +232,7 @@ function readDecided(reader: LinkReader): Decided {
   return { outputs, firstSeq, frame: reader.flag() ? readSeal(reader) : undefined };
 }
 
-/** Refusals and replays are no records, and rare. */
+/** Refusals and replays are not records and are rare, so they are JSON. */
 function writeOutputs(writer: LinkWriter, outputs: readonly EngineOutput[]): void {
   writer.list(outputs, (output) => {
     if (isJournalled(output)) writer.flag(true).block(encodeRecord(output));

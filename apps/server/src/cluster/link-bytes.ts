@@ -1,14 +1,14 @@
-// The bytes of a message between nodes: written into one buffer that is used again, read with every length checked.
+// Writes and reads the bytes of messages between nodes: one reused buffer for writing, every length checked when reading.
 import { parseJson, stringifyJson } from '@presage/protocol';
 
-/** Seven bits a byte, so that counts and sequences take as little as they need. */
+/** Integers take seven bits a byte, so that counts and sequences are short. */
 const CONTINUED = 128;
 const FIRST_CAPACITY = 64 * 1024;
-/** A buffer that grew for one large message is let go after it. */
+/** A buffer that grew beyond this for one large message is released after it. */
 const KEPT_CAPACITY = 1024 * 1024;
 const LONGEST_INTEGER = 10;
 
-/** Bytes that are no message of this version. */
+/** The bytes are not a message of this version. */
 export class MessageInvalid extends Error {
   override readonly name = 'MessageInvalid';
 }
@@ -33,7 +33,7 @@ export class LinkWriter {
     return this.byte(value ? 1 : 0);
   }
 
-  /** A whole number from 0 on. */
+  /** A non-negative integer. */
   integer(value: number): this {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot be sent to a node`);
     this.#room(LONGEST_INTEGER);
@@ -62,7 +62,7 @@ export class LinkWriter {
     return this;
   }
 
-  /** For what is rarely said. `undefined` is an empty text. */
+  /** For rare messages. `undefined` is an empty text. */
   json(value: unknown): this {
     return this.text(value === undefined ? '' : stringifyJson(value));
   }
@@ -115,7 +115,7 @@ export class LinkReader {
     }
   }
 
-  /** A view: the bytes of a message are nobody else's. */
+  /** Returns a view, since nothing else uses the bytes of a message. */
   block(): Uint8Array {
     const [start, end] = this.#skip();
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + start, end - start);
@@ -133,14 +133,14 @@ export class LinkReader {
 
   list<T>(read: () => T): T[] {
     const count = this.integer();
-    // An item takes a byte at least: a count that lies cannot ask for memory.
+    // Every item takes at least one byte, so a false count cannot allocate much memory.
     if (count > this.#bytes.length - this.#at) throw new MessageInvalid(`a list of ${count} is too long`);
     const items: T[] = [];
     for (let index = 0; index < count; index++) items.push(read());
     return items;
   }
 
-  /** Throws where something is left. */
+  /** Throws if bytes are left. */
   end(): void {
     const left = this.#bytes.length - this.#at;
     if (left !== 0) throw new MessageInvalid(`a message has ${left} bytes too many`);

@@ -1,4 +1,4 @@
-// Where other nodes call: each proves that it knows the secret, then asks as much as it likes over its one connection.
+// Accepts connections of other nodes: each proves that it knows the secret, then sends requests over its one connection.
 import { createServer, type Server, type Socket } from 'node:net';
 import { FairPlaces, messageOf, type Placed } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
@@ -17,32 +17,33 @@ import { decodeMessage, encodeAnswer, encodeRefusal, MAX_MESSAGE_BYTES, toRefusa
 export interface LinkPeer {
   /** The name of the calling node. */
   readonly node: string;
-  /** Sends what `encodeNews` wrote, and copies it. */
+  /** Sends a message of `encodeNews`; copies it. */
   tell(news: Uint8Array): void;
-  /** Bytes that it was told and has not read. */
+  /** Bytes that were sent and not read by the peer. */
   readonly backlogBytes: () => number;
   /** Called once. */
   onClosed(listener: () => void): void;
 }
 
-/** Each takes the body of its own method. */
+/** Handler of one method; takes the body of that method. */
 export type LinkHandler = (body: never, peer: LinkPeer) => Promise<unknown> | unknown;
 
 const PROOF_BYTES = 4_096;
 const PROOF_MS = 3_000;
-/** A caller pings every second. One that is silent for so long is gone without having closed its connection. */
+/** A caller pings every second; one that is silent for this long is gone without having closed its connection. */
 const SILENT_MS = 5_000;
 /**
- * Beyond this a stranger is cut off: the one who has waited longest at the address with most of them, and one at the address of
- * a node that has proved itself before only if there is no other. A node proves itself at once, so neither silence nor a flood of connections keeps it out.
+ * Most connections without a proof. Beyond that the oldest one is dropped, at the address with most of them; one at an address where a node
+ * has proved itself before only if there is no other. A node proves itself at once, so neither silence nor a flood of connections keeps it
+ * out.
  */
 const MAX_UNPROVED = 32;
-/** Addresses of nodes that are remembered; a cluster has fewer. */
+/** Most remembered addresses of nodes; a cluster has fewer. */
 const NODES_REMEMBERED = 256;
 
 export interface LinkListenerOptions extends SharedSettings {
   readonly handlers: ReadonlyMap<string, LinkHandler>;
-  /** A node that had proved itself sent what cannot be read, or signs receipts with another key; the latter is told once until it is mended. */
+  /** Called when a proved node sent something unreadable, or signs receipts with another key; the latter once until it is fixed. */
   readonly onWarning: (message: string) => void;
 }
 
@@ -57,7 +58,7 @@ export class LinkListener {
   readonly #server: Server;
   readonly #sockets = new Set<FramedSocket>();
   readonly #unproved = new FairPlaces<Stranger>();
-  /** Addresses from which a node has proved itself. */
+  /** Addresses at which a node has proved itself before. */
   readonly #nodeAddresses = new Set<string>();
   /** Names of nodes that were refused because their receipts have another key. */
   readonly #withOtherKey = new Set<string>();
@@ -69,12 +70,12 @@ export class LinkListener {
     this.#server = createServer((socket) => this.#meet(socket));
   }
 
-  /** Whether the node of that name was refused when it last called, because its receipts have another key. */
+  /** Whether the last call of that node was refused because its receipts have another key. */
   hasOtherKey(node: string): boolean {
     return this.#withOtherKey.has(node);
   }
 
-  /** Resolves with the port. */
+  /** Resolves with the bound port. */
   async listen(port: number, host: string): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -100,7 +101,7 @@ export class LinkListener {
     let peer: LinkPeer | undefined;
     let silent: NodeJS.Timeout | undefined;
     let heard = 0;
-    // A node that stood still itself reads first what has arrived meanwhile.
+    // If this process was paused itself, messages may be waiting: read them before cutting the peer off.
     const cutOff = () => {
       const before = heard;
       setImmediate(() => heard === before && framed.destroy());
@@ -123,7 +124,7 @@ export class LinkListener {
         silent = setTimeout(cutOff, SILENT_MS).unref();
       },
       onBroken: (error) => {
-        // Strangers send anything; a node that has proved itself does not.
+        // Warns only about proved nodes: strangers send anything.
         if (peer !== undefined) this.#onWarning(`the link of ${peer.node} was closed: ${messageOf(error)}`);
       },
       onClosed: () => {
@@ -153,7 +154,10 @@ export class LinkListener {
     if (this.#nodeAddresses.size < NODES_REMEMBERED) this.#nodeAddresses.add(address);
   }
 
-  /** Throws where the proof is wrong, which ends the connection. A caller with another key is told ours and not admitted; it hangs up itself. */
+  /**
+   * Throws if the proof is wrong, which closes the connection. A caller with another receipt key is sent ours and not admitted; it hangs up
+   * itself.
+   */
   #admit(bytes: Buffer, { challenge, framed, listeners }: Admission): LinkPeer | undefined {
     const { secret, receiptKey } = this.#settings;
     const { node: name, nonce, receiptKey: stated, mac } = readHandshake(bytes);
@@ -173,7 +177,7 @@ export class LinkListener {
     };
   }
 
-  /** The caller tries again every second, so it is told of once. */
+  /** Warns once, since the caller retries every second. */
   #refuse(node: string, theirKey: string): undefined {
     const isKnown = this.#withOtherKey.has(node);
     this.#withOtherKey.add(node);
@@ -182,7 +186,7 @@ export class LinkListener {
   }
 
   #answer(bytes: Buffer, framed: FramedSocket, peer: LinkPeer): void {
-    // Nodes that call ask; they answer nothing.
+    // Calling nodes send only requests, so there is no method of an answer to look up.
     const message = decodeMessage(bytes, () => undefined);
     if (message?.kind !== 'request') return;
     const { id, method, body } = message;

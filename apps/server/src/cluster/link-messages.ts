@@ -1,4 +1,4 @@
-// What nodes say to each other once they know each other: requests and answers by id, and news that nobody answers.
+// Messages between nodes after the handshake: requests and answers with an id, and news without an answer.
 import { type ErrorCode, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import { bodiesOf, newsOf } from './link-bodies.ts';
@@ -12,22 +12,25 @@ export type LinkMessage =
   | { readonly kind: 'news'; readonly topic: string; readonly body: unknown };
 
 export interface LinkRefusal {
-  /** `elsewhere`: not done, and not here; ask the owner. `unknown`: perhaps done. `refused`: an error of the catalogue. `failed`: anything else. */
+  /**
+   * `elsewhere`: not done, and owned by another node; ask the owner. `unknown`: perhaps done. `refused`: an error of the catalogue.
+   * `failed`: anything else.
+   */
   readonly reason: 'elsewhere' | 'unknown' | 'refused' | 'failed';
   readonly code?: ErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Set for `elsewhere`: the node that it was handed to. */
+  /** Set for `elsewhere` if known: the node that the partition was handed to. */
   readonly next?: NextOwner;
   readonly message: string;
 }
 
-/** A command with the longest cancel-all fits many times. */
+/** Longest message. The events of the longest cancel-all fit many times. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** This node does not own what was asked for, or does so no longer: nothing was done. */
+/** This node does not own the partition, or no longer does; nothing was done. */
 export class NotOwner extends Error {
   override readonly name = 'NotOwner';
-  /** Where it was handed to before anything was done, if it was. */
+  /** Node that the partition was handed to before anything was done, if any. */
   readonly next: NextOwner | undefined;
 
   constructor(partition: string, next?: NextOwner) {
@@ -36,7 +39,7 @@ export class NotOwner extends Error {
   }
 }
 
-/** Nobody knows whether it was done: whoever asks again has to look for it first. */
+/** The outcome of a call is unknown: before a retry its effect must be looked for. */
 export class OutcomeUnknown extends Error {
   override readonly name: string = 'OutcomeUnknown';
 }
@@ -55,10 +58,10 @@ const ANSWER = 2;
 const REFUSAL = 3;
 const NEWS = 4;
 
-/** One for all messages: they are written one at a time, and whoever sends one copies it. */
+/** Shared by all messages: they are written one at a time, and senders copy them. */
 const writer = new LinkWriter();
 
-/** All of these are valid until the next message is written. */
+/** All results of `encode...` are valid until the next message is written. */
 export function encodeRequest(id: number, method: string, body: unknown): Uint8Array {
   writer.begin().byte(REQUEST).integer(id).text(method);
   bodiesOf(method).asked.write(writer, body);
@@ -82,8 +85,8 @@ export function encodeNews(topic: string, body: unknown): Uint8Array {
 }
 
 /**
- * Throws where the bytes are no message, which ends the connection: only a node that has proved to know the secret gets here,
- * and it speaks this version. `methodOf` names the method that an answer belongs to; an answer that nobody waits for is undefined.
+ * Throws if the bytes are not a message, which closes the connection: only proved nodes of this version get here. `methodOf` returns the
+ * method that an answer belongs to; an answer that nobody waits for is undefined.
  */
 export function decodeMessage(bytes: Buffer, methodOf: (id: number) => string | undefined): LinkMessage | undefined {
   const reader = new LinkReader(bytes);

@@ -1,4 +1,4 @@
-// The one connection to another node: many requests at the same time, made again by itself when it breaks.
+// Connection to another node: carries many requests at a time and reconnects by itself.
 import { connect } from 'node:net';
 import { Backoff, messageOf } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
@@ -16,12 +16,14 @@ import { decodeMessage, encodeRequest, fromRefusal, LinkLost, MAX_MESSAGE_BYTES 
 export interface LinkOptions extends SharedSettings {
   /** The name of this node. */
   readonly node: string;
-  /** `host:port` of the other. */
+  /** `host:port` of the other node. */
   readonly address: string;
   readonly onNews?: (topic: string, body: unknown) => void;
   /** Called after each connect: subscriptions must be renewed. */
   readonly onConnected?: () => void;
-  /** The other side is no node of this cluster and version, or sent what cannot be read; told once until it is connected again. */
+  /**
+   * Called when the other side is not a node of this cluster and version, or sent something unreadable; once until it is connected again.
+   */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -33,12 +35,15 @@ interface Waiting {
 
 const HANDSHAKE_BYTES = 4_096;
 const RETRY = { firstMs: 20, longestMs: 1_000 };
-/** Covers connecting and both proofs. Without it the kernel repeats a lost SYN after 1, 3, 7, 15 and 31 s, and a mended network is noticed as late. */
+/**
+ * Timeout for connecting and both proofs. Without it the kernel repeats a lost SYN after 1, 3, 7, 15 and 31 s, and the link would come back
+ * that late after a network failure.
+ */
 const HANDSHAKE_MS = 3_000;
 const PING_MS = 1_000;
-/** A paused node, or a machine that vanished, closes nothing: a peer that has left so many pings unanswered by the time of the next is cut off. */
+/** Most unanswered pings; at the next one the peer is cut off. A paused node or a vanished machine closes no connection. */
 const MOST_UNANSWERED = 2;
-/** A peer that shuts down may close the connection at this moment too, but not so many times in a row. */
+/** Closes in a row before a warning: a peer that shuts down may close at this moment too, but not as often. */
 const CLOSES_TO_WARN = 3;
 
 export class Link {
@@ -50,14 +55,14 @@ export class Link {
   #hasOtherKey = false;
   #waiters: (() => void)[] = [];
   #nextId = 1;
-  /** Pings since the other was last heard. Time would not do: this process may itself have stood still. */
+  /** Pings since the peer was last heard. A count, not a time: this process may itself have been paused. */
   #unanswered = 0;
   /** How many times in a row the peer closed the connection after this node's proof. */
   #closes = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #pinging: NodeJS.Timeout;
   #isClosed = false;
-  /** The last warning: a node of another version would be told of at every try. */
+  /** Last warning, to log it once: a node of another version fails at every retry. */
   #said: string | undefined;
 
   constructor(options: LinkOptions) {
@@ -71,7 +76,7 @@ export class Link {
     return this.#isProved;
   }
 
-  /** Whether the other node has proved that it knows the secret, and signs receipts with another key. */
+  /** Whether the other node knows the secret but signs receipts with another key. */
   get hasOtherKey(): boolean {
     return this.#hasOtherKey;
   }
@@ -81,13 +86,13 @@ export class Link {
     if (!this.#isProved) return Promise.reject(new LinkLost(this.#options.address));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      // A body that cannot be written rejects here, before anybody waits for its answer.
+      // A body that cannot be encoded rejects here, before the request is registered.
       this.#framed?.send(encodeRequest(id, method, body));
       this.#waiting.set(id, { method, resolve, reject });
     });
   }
 
-  /** Resolves when it is connected or closed, or after the time. */
+  /** Resolves when the link is connected or closed, or after the timeout. */
   async connected(withinMs: number): Promise<void> {
     if (this.#isProved || this.#isClosed) return;
     await new Promise<void>((resolve) => {
@@ -153,7 +158,7 @@ export class Link {
     return challenge;
   }
 
-  /** Throws unless the other knows the secret, too: any program may have taken the port. Throws also if its receipts have another key. */
+  /** Throws unless the other side knows the secret too, since any program may have taken the port, and if its receipts have another key. */
   #acceptProof(bytes: Buffer, framed: FramedSocket, drawn: { challenge: string; nonce: string }): void {
     const { secret, node, onConnected } = this.#options;
     const { mac, receiptKey: stated } = readHandshake(bytes);
@@ -195,7 +200,7 @@ export class Link {
     } else this.#cutOff();
   }
 
-  /** What has arrived meanwhile is read first. */
+  /** Closes the connection unless a message that has already arrived is read first. */
   #cutOff(): void {
     const framed = this.#framed;
     setImmediate(() => {

@@ -1,4 +1,4 @@
-// Opens the cluster: this node among the others, and the partitions of an engine.
+// Opens the cluster: the connections of this node to the others, and the partitions of an engine.
 import { type HandedOver, PostgresFrames } from '@presage/journal';
 import { type Address, type CancelReason, type HeartbeatSet, marketPartitionName } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
@@ -19,7 +19,7 @@ import { OwnedPartitions, type SignFrame } from './owned-partitions.ts';
 export interface OpenClusterOptions extends ClusterOptions {
   readonly config: ClusterOptions['config'] & Pick<Config, 'cluster' | 'journalUrl'> & Partial<Pick<Config, 'lane'>>;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
-  /** Signs frames of the partitions that this node owns, so that no follower has to. */
+  /** Signs frames of the partitions that this node owns, so that followers need not. */
   readonly sign?: SignFrame;
 }
 
@@ -31,7 +31,7 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster>
   return openSharing(options, settings, journalUrl);
 }
 
-/** One of several nodes that share a journal in a database. */
+/** Opens a node of a cluster that shares a journal in a database. */
 async function openSharing(options: OpenClusterOptions, settings: ClusterSettings, url: string): Promise<Cluster> {
   const { config, address, openDatabase, receiptKey, onWarning } = options;
   const { database, warnings, close: closeDatabase } = await openDatabase(url);
@@ -59,7 +59,7 @@ async function openSharing(options: OpenClusterOptions, settings: ClusterSetting
   }
 }
 
-/** Calls of an engine that hands a partition to this one. */
+/** Handlers of calls of an engine that hands a partition to this one. */
 function handOverHandlers(membership: Membership): ReadonlyMap<string, LinkHandler> {
   const receiver = () => {
     if (membership.receiver === undefined) throw new Error('this node takes no partitions');
@@ -87,7 +87,7 @@ export interface OpenEngineSeatsOptions extends SeatPorts {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** An engine follows the control partition for its clock and the switches, even if another engine owns it. */
+/** Follows the control partition for its clock and the switches, even if another engine owns it. */
 export async function openEngineSeats({ config, cluster, clock, log, onFatal, ...options }: OpenEngineSeatsOptions) {
   const onWarning = (message: string) => log.warn({}, message);
   const control = await cluster.follow('control', { onFatal, onWarning });
@@ -116,7 +116,8 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
     Promise.all(
       markets.map((partition) => {
         const command = { type: 'cancel-orders', trader, reason } as const;
-        // Cancelling twice does no harm, and to search for an earlier attempt the owner would first read the whole partition.
+        // No search for an earlier attempt (`appliedSeq`): cancelling twice does no harm, and the owner would first read the whole
+        // partition.
         return cluster.ask({ partition, method: 'run-whole', body: { command } });
       }),
     );
@@ -126,7 +127,7 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
     get owned() {
       return seats.owned;
     },
-    /** Whether the journal can be read here and has everything that this node acknowledged. */
+    /** Whether the journal can be read here and holds everything that this node acknowledged. */
     get isSound() {
       return !control.isCutOff && seats.halted.length === 0;
     },

@@ -1,4 +1,4 @@
-// The partitions that this node owns, as other nodes ask for them: each command is carried out once, however often it is asked for.
+// Serves the partitions that this node owns to other nodes: each command is carried out once, however often it is sent.
 import type { Frame, FrameRef, FrameSeal } from '@presage/journal';
 import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned, toFrameSeal } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
@@ -32,7 +32,7 @@ interface FollowCall {
 
 interface Served extends OwnedPartition {
   readonly unfollow: () => void;
-  /** Callers that wait while the partition is handed over. */
+  /** Callers that wait while the partition is handed over; set once it is held. */
   held?: (() => void)[];
 }
 
@@ -41,11 +41,11 @@ interface UnderWay {
   readonly answer: Promise<unknown>;
 }
 
-/** A larger frame is rare, and is asked for. */
+/** Largest frame that is pushed to followers; larger ones are rare, and followers fetch them. */
 const LARGEST_SENT_BYTES = 1024 * 1024;
-/** A page of frames that a follower asks for ends with the one that reaches this. */
+/** Size of a page of `read-frames`: it ends with the frame that reaches this. */
 const PAGE_BYTES = 1024 * 1024;
-/** What a follower may leave unread. */
+/** Most unread bytes of a follower before frames are no longer pushed to it. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 
 export type SignFrame = (frame: FrameSeal) => Uint8Array;
@@ -53,26 +53,26 @@ export type SignFrame = (frame: FrameSeal) => Uint8Array;
 export class OwnedPartitions {
   readonly #sign: SignFrame | undefined;
   readonly #owned = new Map<string, Served>();
-  /** Where partitions that were owned here were handed to. */
+  /** Nodes that previously owned partitions were handed to. */
   readonly #next = new Map<string, NextOwner>();
-  /** Nodes that follow partitions, and which. */
+  /** Followers and the partitions that each follows. */
   readonly #peers = new Map<LinkPeer, ReadonlySet<string>>();
-  /** Asked for and not durable yet, by the id of the call. */
+  /** Calls in progress, by their id. */
   readonly #underWay = new Map<string, UnderWay>();
-  /** Followers that were not sent all frames, and are told of the heads instead. */
+  /** Followers that missed frames; they are sent the heads instead. */
   readonly #behind = new Set<LinkPeer>();
 
-  /** Receipts of a frame are signed once, here: with `sign` its signature goes to the followers with it. */
+  /** With `sign`, frames are signed once, here, and their signatures are sent to the followers with them. */
   constructor(sign?: SignFrame) {
     this.#sign = sign;
   }
 
-  /** Lets other nodes ask for it. */
+  /** Serves a partition to other nodes. */
   add(owned: OwnedPartition): void {
     const { partition } = owned.log;
     this.#next.delete(partition);
     this.#owned.set(partition, { ...owned, unfollow: owned.log.subscribeFrames((frame) => this.#publish(frame)) });
-    // Frames that survived a failed write were sent to nobody.
+    // Frames that survived a failed write were not pushed to followers.
     owned.log.onReopened(() => this.#announceAll());
     this.#announceAll();
   }
@@ -86,7 +86,7 @@ export class OwnedPartitions {
     await Promise.allSettled(underWay.map(({ answer }) => answer));
   }
 
-  /** Sends callers elsewhere from now on. */
+  /** Stops serving the partition and sends callers to the next owner, if it is known. */
   remove(partition: string, next?: NextOwner): void {
     const served = this.#owned.get(partition);
     this.#owned.delete(partition);
@@ -113,11 +113,11 @@ export class OwnedPartitions {
     ]);
   }
 
-  /** The same call again joins the first; what the first left in the journal is found by whoever carries it out. */
+  /** A repeated call joins the one in progress; `run` looks in the journal for the effects of earlier ones. */
   async #once<C extends OwnerCall, T>(call: C, run: (owned: OwnedPartition, call: C) => Promise<T>): Promise<T> {
     const owned = this.#find(call.partition);
     const first = this.#underWay.get(call.id);
-    // The id names one call of one node: whatever is under way by that name has its type.
+    // The id names one call of one node, so a call in progress with this id has the same type.
     if (first !== undefined) return first.answer as Promise<T>;
     if (owned.held !== undefined) {
       await new Promise<void>((resolve) => owned.held?.push(resolve));
@@ -139,7 +139,7 @@ export class OwnedPartitions {
     return { ...(await host.run(command)), durableSeq: host.durableSeq };
   }
 
-  /** Asked again, it finds what is left to do; what was done before belongs to the answer. */
+  /** A retry cancels what is left; the answer includes what earlier attempts cancelled. */
   async #runWhole(owned: OwnedPartition, { command, retryFromSeq }: RunCall): Promise<DecidedAt> {
     const host = hostOf(owned);
     const done =
@@ -162,7 +162,7 @@ export class OwnedPartitions {
     return { outputs, durableSeq: host.durableSeq };
   }
 
-  /** The engine itself answers orders that it knows as it did the first time. */
+  /** Needs no evidence: the engine repeats its first answer to orders that it knows. */
   async #runAtomic(owned: OwnedPartition, { commands }: RunAtomicCall): Promise<AtomicOutcomeAt> {
     const host = hostOf(owned);
     return { ...(await host.runAtomic(commands)), durableSeq: host.durableSeq };
@@ -178,7 +178,7 @@ export class OwnedPartitions {
     return found && { outputs: found.events, firstSeq: found.firstSeq, frame: undefined, durableSeq: found.lastSeq };
   }
 
-  /** Through the host where there is one: it counts what it has appended. */
+  /** Appends through the host if there is one, since it counts what it has appended. */
   async #append({ log, host, accept }: OwnedPartition, { records, retryFromSeq }: AppendCall): Promise<FrameRef> {
     if (retryFromSeq !== undefined) {
       const done = await findAppended(log, retryFromSeq + 1, records);
@@ -186,7 +186,7 @@ export class OwnedPartitions {
     }
     for (const record of records) accept?.(record);
     if (host === undefined) return log.append(records);
-    // Asked for by `note`, which has no event in it.
+    // Sent by `note`, whose records are no engine events.
     await host.note(...(records as readonly NotedRecord[]));
     const { lastSeq, lastTimeMs: timeMs, head } = log;
     if (head === undefined) throw new Error(`nothing was written to ${log.partition}`);
@@ -204,7 +204,7 @@ export class OwnedPartitions {
     return { firstSeq: log.firstSeq, lastSeq: log.lastSeq, identity: log.identity, isWritable: isWritable(log) };
   }
 
-  /** Durable ones, for a follower without a database; none where there is nothing from there on. */
+  /** Page of durable frames for a follower without a database; empty if there are none from the sequence on. */
   async #read({ partition, fromSeq }: ReadCall): Promise<readonly Frame[]> {
     const { log } = this.#find(partition);
     const page: Frame[] = [];
@@ -217,7 +217,7 @@ export class OwnedPartitions {
     return page;
   }
 
-  /** A node that follows other partitions by now says so again. */
+  /** Registers a follower; called again when it follows other partitions. */
   #follow(peer: LinkPeer, { partitions }: FollowCall): void {
     if (!this.#peers.has(peer)) {
       peer.onClosed(() => {
@@ -229,7 +229,7 @@ export class OwnedPartitions {
     this.#tellHeads(peer);
   }
 
-  /** Called for a frame that is durable, before its commands are answered: on the way to a follower it comes before its answers. */
+  /** Pushes a durable frame before its commands are answered, so that a follower gets the frame before its answers. */
   #publish(frame: Frame): void {
     const peers = [...this.#peers].filter(([, partitions]) => partitions.has(frame.partition));
     if (peers.length === 0) return;
@@ -240,7 +240,7 @@ export class OwnedPartitions {
     for (const [peer] of peers) this.#send(peer, news);
   }
 
-  /** A follower that reads too slowly is sent nothing until it has read what it was sent: it asks for the frames that it missed. */
+  /** A follower that reads too slowly is sent nothing until it has caught up; it then fetches the frames that it missed. */
   #send(peer: LinkPeer, frame: Uint8Array | undefined): void {
     if (peer.backlogBytes() > MOST_UNREAD_BYTES) this.#behind.add(peer);
     else if (this.#behind.delete(peer) || frame === undefined) this.#tellHeads(peer);
@@ -274,7 +274,9 @@ function hostOf({ host, log }: OwnedPartition): PartitionHost {
   return host;
 }
 
-/** The journal was taken over, closed or lost while the command ran: the next owner finds it there, or it was never written. */
+/**
+ * Whether the journal was taken over, closed or lost while the command ran: the next owner finds its records, or they were never written.
+ */
 function isLostHere(error: unknown): boolean {
   return [JournalFenced, JournalPoisoned, JournalMisuse, ConnectionLost].some((kind) => error instanceof kind);
 }

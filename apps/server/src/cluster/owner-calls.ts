@@ -1,4 +1,4 @@
-// Asks the owner of a partition, wherever it is: again after a loss, a move or a fence, with the same id, until it is answered.
+// Calls the owner of a partition: retries with the same id after a loss, a move or a fence, until it is answered.
 import type { Frame } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { backoffMs, sleep } from '@presage/runtime';
@@ -9,15 +9,15 @@ import type { Asked, NodeDirectory, OwnerCall } from './ports.ts';
 
 export interface OwnerCallsOptions extends SharedSettings {
   readonly directory: NodeDirectory;
-  /** The name of this node; with a count it names every call. */
+  /** Name of this node; calls are identified by it and a count. */
   readonly node: string;
   /** How long a caller waits while nobody owns the partition. */
   readonly patienceMs: number;
-  /** The partitions that are followed here. */
+  /** Partitions that this node follows. */
   readonly followed: () => readonly string[];
-  /** An owner says how far a partition is durable. */
+  /** Called with the last durable sequence that an owner reports. */
   readonly onHead: (partition: string, seq: number) => void;
-  /** An owner sends a frame that became durable. */
+  /** Called with each durable frame that an owner sends. */
   readonly onFrame: (frame: Frame) => void;
   readonly onWarning: (message: string) => void;
 }
@@ -26,7 +26,7 @@ const RETRY = { firstMs: 10, longestMs: 250 };
 const CONNECT_MS = 1_000;
 /** A partition may have another owner by now, so a call does not wait long for a node that cannot be reached. */
 const OWNER_CONNECT_MS = 100;
-/** Long enough for a partition that is being handed over. */
+/** Wait for missing owners during shutdown; long enough for a handover in progress. */
 const LAST_WAIT_MS = 1_000;
 
 export class OwnerCalls {
@@ -35,7 +35,7 @@ export class OwnerCalls {
   readonly #callsFrom: string;
   #count = 0;
   #isClosed = false;
-  /** When waiting for owners ends. */
+  /** Time at which waiting for missing owners ends. */
   #endsMs = Number.POSITIVE_INFINITY;
 
   constructor(options: OwnerCallsOptions) {
@@ -45,11 +45,11 @@ export class OwnerCalls {
     options.directory.onLook(() => this.#follow());
   }
 
-  /** Rejects with what the owner refused it with, or with `partition_unavailable` when none was found in time. */
+  /** Rejects with the owner's refusal, or with `partition_unavailable` if no owner was found in time. */
   async ask<T>({ partition, method, body, appliedSeq }: Asked): Promise<T> {
     const call: OwnerCall = { partition, id: `${this.#callsFrom} ${++this.#count}` };
     const deadlineMs = performance.now() + this.#options.patienceMs;
-    // Looked for only then: the same outcome in the journal may be that of another node's call.
+    // Evidence is searched for only then: without a lost call, the same outcome in the journal could be that of another node's call.
     let isPerhapsDone = false;
     for (let failures = 0; ; ) {
       const again = isPerhapsDone && appliedSeq !== undefined ? { retryFromSeq: appliedSeq } : {};
@@ -61,7 +61,7 @@ export class OwnerCalls {
         else if (!(error instanceof NotOwner)) throw error;
         if (this.#isClosed || performance.now() > Math.min(deadlineMs, this.#endsMs))
           throw new PresageError('partition_unavailable');
-        // Handed over before anything was done: the next owner answers at once, and has nothing to look for.
+        // Handed over before anything was done: the next owner answers at once and need not search.
         if (error instanceof NotOwner && error.next && this.#options.directory.learn(partition, error.next)) continue;
         await sleep(backoffMs(RETRY, failures++));
         await this.#options.directory.refresh();
@@ -69,7 +69,7 @@ export class OwnerCalls {
     }
   }
 
-  /** Once, of one node. Rejects with `LinkLost` where it cannot be reached. */
+  /** Asks one node once. Rejects with `LinkLost` if it cannot be reached. */
   async askNode(address: string, method: string, body: unknown, connectMs = CONNECT_MS): Promise<unknown> {
     const link = this.#linkTo(address);
     await link.connected(connectMs);
@@ -91,7 +91,7 @@ export class OwnerCalls {
     this.#endsMs = performance.now() + LAST_WAIT_MS;
   }
 
-  /** Other partitions are followed from now on: their owners send their frames. */
+  /** Called when this node follows other partitions: asks their owners to send frames. */
   follow(): void {
     for (const link of this.#links.values()) if (link.isConnected) this.#askToFollow(link);
   }
@@ -108,7 +108,7 @@ export class OwnerCalls {
     return this.askNode(owner.node.linkAddress, method, call, OWNER_CONNECT_MS);
   }
 
-  /** One connection to each node that owns something or may be handed something; a node that is gone needs none. */
+  /** Keeps one connection to each node that owns partitions or may be handed some, and closes those of nodes that are gone. */
   #follow(): void {
     const { directory, node } = this.#options;
     if (this.#isClosed) return;
@@ -145,10 +145,10 @@ export class OwnerCalls {
   }
 
   #takeNews(topic: string, body: unknown): void {
-    // The layout of each topic was read, which has this type.
+    // The body was read by the layout of its topic, which has this type.
     if (topic === 'frame') this.#options.onFrame(body as Frame);
     if (topic !== 'heads') return;
-    // Each owner tells how far its partitions are, by their names.
+    // Each owner reports its partitions by name.
     for (const [partition, seq] of Object.entries(body as Record<string, number>)) {
       this.#options.onHead(partition, seq);
     }

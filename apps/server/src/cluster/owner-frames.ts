@@ -1,4 +1,4 @@
-// The frames of a partition as its owner gives them, for a follower that shares no database with it.
+// Frames of a partition, fetched from its owner by a follower that shares no database with it.
 import {
   type CheckpointFound,
   ConnectionLost,
@@ -15,9 +15,9 @@ import type { PartitionEnds, ReadCall } from './ports.ts';
 
 export interface OwnerFramesOptions {
   readonly partition: string;
-  /** Once, of the owner. */
+  /** Asks the owner once, without retries. */
   readonly ask: (method: string, body: object) => Promise<unknown>;
-  /** Files of the owner's data directory, on the same machine: large, and of no use on a link. */
+  /** Reads state files of the owner's data directory, on the same machine; they are too large for the link. */
   readonly states: KeptStates;
 }
 
@@ -36,7 +36,7 @@ export class OwnerFrames implements FollowedSource {
     return this.#firstSeq;
   }
 
-  /** Whether the owner could append to it when it was last asked. */
+  /** Whether the owner could append to the partition when last asked. */
   get isWritable(): boolean {
     return this.#isWritable;
   }
@@ -57,7 +57,7 @@ export class OwnerFrames implements FollowedSource {
     yield* readPages({ partition, fromSeq, endSeq, readPage: (next) => this.#readKept(next) });
   }
 
-  /** The owner may have deleted it since it was last asked where its records begin. */
+  /** Reads a page. The owner may have deleted its records since it was last asked where they begin. */
   async #readKept(fromSeq: number): Promise<readonly Frame[]> {
     try {
       return await this.#readPage(fromSeq);
@@ -67,7 +67,10 @@ export class OwnerFrames implements FollowedSource {
     }
   }
 
-  /** The owner never takes back what was durable, and ends before another may write: what follows is compared by its hash alone. */
+  /**
+   * Reads frames after the seen one. The owner never revokes durable frames and ends before another node may write, so only the hash chain
+   * is compared.
+   */
   async readNew({ lastSeq }: SeenFrame): Promise<{ frames: readonly Frame[]; hasMore: boolean }> {
     const { lastSeq: end } = await this.#readEnds();
     if (end <= lastSeq) return { frames: [], hasMore: false };
@@ -95,10 +98,10 @@ export class OwnerFrames implements FollowedSource {
     return this.#ask<readonly Frame[]>('read-frames', call);
   }
 
-  /** An owner that cannot be asked now is asked again, as a database that does not answer is. */
+  /** Maps an unreachable owner to `ConnectionLost`, so that the call is retried as with a database that does not answer. */
   async #ask<T>(method: string, body: object): Promise<T> {
     try {
-      // The owner's own handler of that name answers, in the same version of the program.
+      // The handler of this name on the owner, of the same program version, returns this type.
       return (await this.#options.ask(method, body)) as T;
     } catch (error) {
       throw error instanceof OutcomeUnknown || error instanceof NotOwner ? new ConnectionLost(error) : error;

@@ -1,4 +1,4 @@
-// One partition that an engine may own: taken when it is free and wanted or handed over by its owner, served, and given up again without ending the process.
+// One partition that an engine may own: taken when free or handed over, served, and given up again without ending the process.
 import { join } from 'node:path';
 import {
   ConnectionLost,
@@ -15,11 +15,11 @@ import { PartitionLog } from '../host/partition-log.ts';
 import type { EngineOwners, Tenant } from './ports.ts';
 import { WarmPartition } from './warm-partition.ts';
 
-/** What an engine that hands a partition over asks of the next one. */
+/** Calls of an engine that hands a partition over to the next one. */
 export interface HandOverReceiver {
-  /** Resolves when it follows the partition, with the owner name for its lease. */
+  /** Resolves when the next engine follows the partition, with the owner name for its lease. */
   prepare(partition: string): Promise<{ readonly owner: string }>;
-  /** The lease is its own: resolves when it answers. */
+  /** Called when the lease belongs to the next engine; resolves when it serves the partition. */
   take(partition: string, handed: HandedOver): Promise<void>;
 }
 
@@ -35,18 +35,21 @@ export interface PartitionSeatOptions {
   readonly address: string;
   readonly leaseMs: number;
   readonly dataDir: string;
-  /** Another disk than the machine's, for the simulator. */
+  /** Replaces the machine's disk, for the simulator. */
   readonly files?: JournalFiles | undefined;
   readonly nowMs: () => number;
-  /** Whether it is this node's turn, and nobody is known to own it. Polled. */
+  /** Whether this node should take the partition, and no owner is known. Polled. */
   readonly isWanted: () => Promise<boolean>;
   readonly prepare: (log: PartitionLog) => Promise<Tenant>;
   readonly onChange: (message: string) => void;
-  /** Records that this node acknowledged are missing, so nobody may write. Called once; taken again when the right database answers. */
+  /**
+   * Called once when records that this node acknowledged are missing, so nobody may write. The partition is taken again when the right
+   * database answers.
+   */
   readonly onHalted: (error: unknown) => void;
 }
 
-/** Why a partition is no longer this node's. */
+/** Why this node stops owning a partition. */
 type Leaving = { readonly lost: unknown } | { readonly to: Prepared | undefined };
 
 interface Prepared {
@@ -61,9 +64,9 @@ interface Owned {
 }
 
 const LOOK_MS = 50;
-/** While acknowledged records are missing: each look acquires the lease there and releases it. */
+/** Polling interval while acknowledged records are missing: each attempt acquires the lease and releases it. */
 const HALTED_LOOK_MS = 1_000;
-/** An owner that has not handed it over by then has changed its mind, or is gone. */
+/** Time after which an expected handover is abandoned: the owner has changed its mind or is gone. */
 const WARM_MS = 30_000;
 
 export class PartitionSeat {
@@ -97,19 +100,21 @@ export class PartitionSeat {
     this.#living = this.#live();
   }
 
-  /** Asks the successor to follow it; nothing has changed when that fails. */
+  /** Asks the successor to follow the partition; a failure changes nothing. */
   async prepare(successor: Successor): Promise<void> {
     await successor.prepare(this.partition);
   }
 
-  /** Hands it over. Work continues until the successor follows it; rejects if that fails, and then it stays here. */
+  /**
+   * Hands the partition over. Work continues until the successor follows it; if that fails, the call rejects and the partition stays here.
+   */
   async handOver(successor: Successor): Promise<void> {
     const { owner } = await successor.prepare(this.partition);
     this.#leave?.({ to: { successor, owner } });
     await this.#owning;
   }
 
-  /** Gives it up to any node, and leaves a checkpoint of everything. */
+  /** Releases the partition to any node, after a checkpoint of its whole state. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#leave?.({ to: undefined });
@@ -118,7 +123,7 @@ export class PartitionSeat {
     await this.#owning;
   }
 
-  /** Its owner wants to hand it to this node. Resolves when it is followed, with the owner name for the lease. */
+  /** Prepares for a handover to this node. Resolves when the partition is followed, with the owner name for the lease. */
   async warmUp(): Promise<{ owner: string }> {
     if (this.isOwned || this.#closing.signal.aborted) throw new Error(`${this.partition} is not taken here`);
     clearTimeout(this.#cooling);
@@ -130,7 +135,7 @@ export class PartitionSeat {
     return { owner: (await this.#warm).owner };
   }
 
-  /** The lease is this node's; resolves when commands are carried out here. */
+  /** Takes the partition once the lease belongs to this node; resolves when commands are carried out here. */
   async take(handed: HandedOver): Promise<void> {
     const warm = await this.#warm;
     if (warm === undefined) throw new Error(`${this.partition} is not expected here`);
@@ -169,14 +174,14 @@ export class PartitionSeat {
     this.#isHalted = true;
   }
 
-  /** Another node may have it since the right database answers again: rejects while that is not so. */
+  /** Checks whether the right database answers again, even if another node owns the partition by now; rejects if not. */
   async #lookAgain(): Promise<void> {
     await JournalSuccessor.open(this.#journalOptions(() => undefined));
     this.#isHalted = false;
     this.#options.onChange(`the database has all acknowledged records of ${this.partition} again`);
   }
 
-  /** Its previous owner is gone or gave it up. */
+  /** Takes a partition whose previous owner is gone or gave it up. */
   async #takeFree(): Promise<void> {
     this.#cool();
     const onLost = (error: unknown) => void this.#leave?.({ lost: error });
@@ -198,7 +203,7 @@ export class PartitionSeat {
     await this.#owning;
   }
 
-  /** From now on it counts as owned, also while it is still being opened. */
+  /** Marks the partition as owned, even while it is still being opened. */
   #begin(): Promise<Leaving> {
     const leaving = new Promise<Leaving>((resolve) => {
       this.#leave = resolve;
@@ -224,7 +229,7 @@ export class PartitionSeat {
     }
   }
 
-  /** Callers wait meanwhile, and are then sent to the next owner. */
+  /** Hands the partition over; callers wait meanwhile and are then sent to the next owner. */
   async #passOn({ journal, tenant }: Owned, { successor, owner }: Prepared): Promise<void> {
     const { onChange, partition } = this.#options;
     const { address, linkAddress } = successor;

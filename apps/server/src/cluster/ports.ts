@@ -1,4 +1,4 @@
-// What the parts of the cluster ask of each other: calls on the owner of a partition, and the handover to its next owner.
+// Interfaces between the parts of the cluster: calls on the owner of a partition, and the handover to its next owner.
 import type { ClusterNode, FollowedJournal, Frame, JournalDatabase, LeaseHolder } from '@presage/journal';
 import type { EngineOutput } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
@@ -26,27 +26,27 @@ export interface Asked {
   readonly appliedSeq?: number;
 }
 
-/** What every call on a partition carries. */
+/** Fields that every call on a partition carries. */
 export interface OwnerCall {
   readonly partition: string;
   readonly id: string;
-  /** Set for a call that may have been carried out before: the last sequence that the caller had applied when it first asked. */
+  /** Set for a call that may have been carried out already: the last sequence that the caller had applied at its first attempt. */
   readonly retryFromSeq?: number;
 }
 
-/** A page of the frames of a partition, from the one on that holds the sequence. */
+/** Request for a page of frames of a partition, starting with the one that holds `fromSeq`. */
 export interface ReadCall {
   readonly partition: string;
   readonly fromSeq: number;
 }
 
-/** Where the records of a partition begin and end. */
+/** First and last record of a partition. */
 export interface PartitionEnds {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Undefined while it is empty. */
+  /** Undefined while the partition is empty. */
   readonly identity?: string | undefined;
-  /** Whether its owner can append to it. */
+  /** Whether the owner can append to the partition. */
   readonly isWritable: boolean;
 }
 
@@ -57,7 +57,7 @@ export type AskOwner = <T>(asked: Asked) => Promise<T>;
 export interface NextOwner {
   /** HTTP address, which is also the node's name. */
   readonly address: string;
-  /** Where other nodes call it. */
+  /** Address that other nodes connect to. */
   readonly linkAddress: string;
   readonly epoch: number;
 }
@@ -72,26 +72,26 @@ export interface Tenant {
   close(next?: NextOwner): Promise<void>;
 }
 
-/** What the owner of a partition tells its followers. */
+/** Callbacks for what the owner of a partition tells its followers. */
 export interface OwnerWatcher {
-  /** Its newest sequence. */
+  /** The owner's last durable sequence. */
   onHead(seq: number): void;
   /** A frame that is durable in the database. */
   onFrame(frame: Frame): void;
 }
 
-/** The other nodes, for following a partition that one of them owns. */
+/** Access to the other nodes for a follower of a partition. */
 export interface FollowedOwners {
-  /** The partition as it is read here, from its last durable frame on. */
+  /** Opens the partition for reading, from its last durable frame on. */
   openFollowed(partition: string): Promise<FollowedJournal>;
   readonly ask: AskOwner;
-  /** Calls back with what the owner tells, until the returned function is called. */
+  /** Calls the watcher until the returned function is called. */
   watch(log: PartitionLog, watcher: OwnerWatcher): () => void;
-  /** Whether the connection is up on which the owner announces new sequences. */
+  /** Whether the connection to the owner, which announces new sequences, is up. */
   isHeard(partition: string): boolean;
 }
 
-/** The same for an engine, which may own it next. */
+/** Access to the other nodes for an engine, which may own the partition next. */
 export interface EngineOwners extends FollowedOwners {
   readonly database: JournalDatabase;
 }
@@ -101,26 +101,26 @@ export interface Owner {
   readonly epoch: number;
 }
 
-/** Who is there and who owns what. */
+/** Living nodes and owners of partitions. */
 export interface NodeDirectory {
-  /** Alive, this one among them, by address. */
+  /** Living nodes, including this one, by address. */
   readonly nodes: readonly ClusterNode[];
   readonly leases: readonly LeaseHolder[];
-  /** How many nodes answer callers. */
+  /** Number of nodes that answer callers. */
   readonly gatewayCount: number;
   /** HTTP address of the node that acts on chains; undefined while there is none. */
   readonly settler: string | undefined;
-  /** Undefined while nobody holds it, or whoever does is not known here. */
+  /** Undefined while nobody holds the partition, or its holder is not a known node. */
   ownerOf(partition: string): Owner | undefined;
   isHeld(partition: string): boolean;
   mayBeFree(partition: string): boolean;
-  /** An owner says where it handed a partition to; answers whether that is news. */
+  /** Records where an owner handed a partition to; returns whether that is new. */
   learn(partition: string, next: NextOwner): boolean;
   /** Tells the others that this node lives and what it is. */
   announce(): Promise<void>;
-  /** Called after each look. */
+  /** Calls the listener after each refresh. */
   onLook(listener: () => void): void;
-  /** Looks now; joins a look that is under way. */
+  /** Reads nodes and leases now; joins a read in progress. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }

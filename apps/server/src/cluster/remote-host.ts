@@ -1,4 +1,4 @@
-// A partition of markets that another node decides on: commands go there, reads are answered from what has become durable.
+// Host of a partition of markets that another node owns: sends commands there, and answers reads from durable frames.
 import type { Engine } from '@presage/engine';
 import type { FrameRef } from '@presage/journal';
 import { type EngineOutput, type JournalRecord, PresageError } from '@presage/protocol';
@@ -9,7 +9,7 @@ import type { Asked, AskOwner, AtomicOutcomeAt, DecidedAt, OutputsAt } from './p
 
 export interface RemoteHostOptions extends RecoverReadsOptions {
   readonly ask: AskOwner;
-  /** New frames are fetched from now on. */
+  /** Called at the start: new frames are followed from then on. */
   readonly onStart: () => void;
 }
 
@@ -23,7 +23,7 @@ export class RemoteHost implements PartitionHost {
     this.reads = reads;
   }
 
-  /** All followers must subscribe before it starts. */
+  /** All followers must subscribe before `start`. */
   static async open(options: RemoteHostOptions): Promise<RemoteHost> {
     return new RemoteHost(options, await recoverReads(options));
   }
@@ -70,7 +70,7 @@ export class RemoteHost implements PartitionHost {
     return undefined;
   }
 
-  /** All that were written in one frame share one object, by which its receipt is found. */
+  /** Replaces the seal by the one shown here: all results of one frame share one object, by which its receipt is found. */
   #asShown({ outputs, firstSeq, frame }: Decided): Decided {
     return { outputs, firstSeq, frame: frame && this.#options.log.shownSeal(frame) };
   }
@@ -84,7 +84,7 @@ export class RemoteHost implements PartitionHost {
   }
 }
 
-/** Appends to a partition of another node. */
+/** Returns a function that appends to a partition of another node. */
 export function forwardTo(partition: string, ask: AskOwner, log: () => PartitionLog) {
   return async (records: readonly JournalRecord[]): Promise<FrameRef> => {
     const appliedSeq = log().lastSeq;
@@ -94,7 +94,10 @@ export function forwardTo(partition: string, ask: AskOwner, log: () => Partition
   };
 }
 
-/** A node that loses the journal right after its call answers as if it had found no owner: the caller repeats the request, and it is not carried out twice. */
+/**
+ * Longest wait until an outcome is shown here. A node that loses the journal right after its call answers as if it had found no owner: the
+ * caller repeats the request, and it is not carried out twice.
+ */
 const SHOWN_MS = 15_000;
 
 async function untilShown(log: PartitionLog, seq: number): Promise<void> {

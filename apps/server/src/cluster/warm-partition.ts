@@ -1,4 +1,4 @@
-// A partition that its owner is about to hand to this node: followed, with everything built that deciding on it takes.
+// A partition that its owner is about to hand to this node: followed, with all state built that deciding on it needs.
 import { type HandedOver, JournalSuccessor, type PostgresJournal, type PostgresJournalOptions } from '@presage/journal';
 import type { PartitionLog } from '../host/partition-log.ts';
 import { FollowedPartition } from './followed-partition.ts';
@@ -19,7 +19,7 @@ interface Parts {
   readonly nowMs: () => number;
 }
 
-/** The longest wait for the last frames: the partition is blocked meanwhile. */
+/** Longest wait for the last frames: the partition is blocked meanwhile. */
 const FINISH_MS = 2_000;
 
 export class WarmPartition {
@@ -51,12 +51,12 @@ export class WarmPartition {
     return this.#parts.followed.log;
   }
 
-  /** The owner name that the lease is passed on to. */
+  /** Owner name that the lease is passed on to. */
   get owner(): string {
     return this.#parts.successor.owner;
   }
 
-  /** Called once, also when it was lost before. */
+  /** Calls the listener once, even if the journal was lost before. */
   onLost(listener: (error: unknown) => void): void {
     this.#parts.loss.onReported(listener);
   }
@@ -80,7 +80,7 @@ export class WarmPartition {
   }
 }
 
-/** Keeps the loss of a journal until somebody listens: its listener is named before there is one. */
+/** Keeps the loss of a journal until there is a listener, which is set later than the journal's. */
 class Loss {
   #error: { readonly cause: unknown } | undefined;
   #listener: ((error: unknown) => void) | undefined;
