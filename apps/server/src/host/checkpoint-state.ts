@@ -1,4 +1,5 @@
-// The bytes of a checkpoint and their hash, as `engine.stateHash()` has it, by Node's own SHA-256: many times quicker on a large state.
+// Bytes of a checkpoint and their hash, equal to `engine.stateHash()` but computed by Node's own SHA-256: many times quicker on a large
+// state.
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -7,9 +8,9 @@ export interface CheckpointState {
   readonly stateHash: string;
 }
 
-/** Enough lines that encoding them costs next to nothing for each, few enough to take about a millisecond. */
+/** Lines encoded at once: enough that the cost per line is negligible, few enough to take about a millisecond. */
 const LINES_AT_ONCE = 100;
-/** How long others wait for a part of it. */
+/** Longest time that a part blocks the thread. */
 const PART_MS = 3;
 
 export function toState(lines: Iterable<string>): CheckpointState {
@@ -18,7 +19,7 @@ export function toState(lines: Iterable<string>): CheckpointState {
   return state.whole();
 }
 
-/** A state of a hundred thousand orders takes a second to write out: in parts, since orders and answers wait for this thread. */
+/** Writes out a large state in parts, since orders and answers wait for this thread: a hundred thousand orders take a second. */
 export async function toStateBetweenWork(lines: Iterable<string | undefined>): Promise<CheckpointState> {
   const state = new StateBytes();
   let startMs = performance.now();
@@ -31,7 +32,7 @@ export async function toStateBetweenWork(lines: Iterable<string | undefined>): P
   return state.wholeBetweenWork();
 }
 
-/** Copied in a few milliseconds. */
+/** Parts copied between two turns; they take a few milliseconds. */
 const COPIED_AT_ONCE = 100;
 
 class StateBytes {
@@ -59,7 +60,7 @@ class StateBytes {
   }
 }
 
-/** Pauses stay where they are. */
+/** Joins lines into texts of `LINES_AT_ONCE`; pauses stay in their place. */
 function* textsOf<Pause>(lines: Iterable<string | Pause>): Generator<string | Pause> {
   let taken: string[] = [];
   for (const line of lines) {

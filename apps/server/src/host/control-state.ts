@@ -1,4 +1,4 @@
-// What the control partition adds up to: the fewest of its records that say the same as all of them.
+// Folds the control partition into the fewest of its records that have the same effect as all of them.
 import { decodeRecord, encodeRecord, isForgotten, type JournalRecord, LIMITS, type RecordOf } from '@presage/protocol';
 import { effectsOf } from './operator-effects.ts';
 import type { RecordFold } from './partition-state.ts';
@@ -7,11 +7,11 @@ import type { RecordFold } from './partition-state.ts';
 const PINS_KEPT_SECONDS = 172_800;
 
 export class ControlState implements RecordFold {
-  /** Only the newest of each counts. */
+  /** Records of types of which only the newest counts. */
   readonly #newest = new Map<JournalRecord['type'], JournalRecord>();
   readonly #keys = new Map<string, JournalRecord[]>();
   readonly #armed = new Map<string, JournalRecord>();
-  /** What operators have set and not taken back, in the order it was set. */
+  /** Operators' settings in effect, in the order in which they were set. */
   readonly #operator = new Map<string, RecordOf<'operator-acted'>>();
   readonly #pins = new Map<string, RecordOf<'price-pinned'>[]>();
   #tokens: RecordOf<'token-used'>[] = [];
@@ -44,19 +44,19 @@ export class ControlState implements RecordFold {
     }
   }
 
-  /** Over how many partitions the markets are spread; one where nobody ever said so. */
+  /** Number of partitions that the markets are spread over; 1 if no record says otherwise. */
   get partitionCount(): number {
     const set = this.#newest.get('partitions-set');
     return set?.type === 'partitions-set' ? set.count : 1;
   }
 
-  /** Followers of these know as much as if they had seen every record. */
+  /** Records that bring a follower to the same state as all records would. */
   records(): JournalRecord[] {
     return [
       ...[...this.#newest.values()].sort((a, b) => (a.type < b.type ? -1 : 1)),
       ...[...this.#keys.values()].flat(),
       ...this.#armed.values(),
-      // A record may set several things; it is kept while one of them counts.
+      // A record may set several things, so it appears under several slots; it is kept while one of them counts.
       ...new Set(this.#operator.values()),
       ...[...this.#pins.values()].flat(),
       ...this.#freshTokens(),
@@ -87,7 +87,7 @@ export class ControlState implements RecordFold {
     if (record.lapseMs !== 0) this.#armed.set(record.trader, record);
   }
 
-  /** Swept when they have doubled, so that a token costs the same however many there are. */
+  /** Removes old tokens when the list has doubled, so that the cost of a token does not grow with their number. */
   #useToken(record: RecordOf<'token-used'>): void {
     this.#tokens.push(record);
     if (this.#tokens.length <= 2 * this.#tokensKept + 1_000) return;
@@ -95,13 +95,13 @@ export class ControlState implements RecordFold {
     this.#tokensKept = this.#tokens.length;
   }
 
-  /** Older ones are refused for their age. Wall time, like everything about tokens. */
+  /** Tokens that are not too old to be accepted anyway. Uses wall time, like everything about tokens. */
   #freshTokens(): RecordOf<'token-used'>[] {
     const newestMs = this.#tokens.at(-1)?.timeMs ?? 0;
     return this.#tokens.filter(({ issuedAt }) => (issuedAt + LIMITS.tokenMemorySeconds) * 1_000 >= newestMs);
   }
 
-  /** The newest of those that are too old still holds until the next. */
+  /** Keeps the newest of the pins that are too old, since it holds until the next one. */
   #pin(record: RecordOf<'price-pinned'>): void {
     const pins = [...(this.#pins.get(record.asset) ?? []), record];
     const firstKept = pins.findLastIndex(({ from }) => from <= record.from - PINS_KEPT_SECONDS);
@@ -109,7 +109,7 @@ export class ControlState implements RecordFold {
   }
 }
 
-/** Encoded when they are asked for. */
+/** Encodes each record when its line is read. */
 function* toLines(records: readonly JournalRecord[]): Generator<string> {
   for (const record of records) yield new TextDecoder().decode(encodeRecord(record));
 }

@@ -4,7 +4,7 @@ import type { Log } from '../log/log.ts';
 
 export interface DeadManSwitchesOptions {
   readonly wallMs: () => number;
-  /** Durable, and followed, when it resolves. */
+  /** Appends the record; resolves when it is durable and followed. */
   readonly note: (record: HeartbeatSet) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
   /** Whether this node carries out expired switches; only one of several nodes does. */
@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 250;
 
 interface Disarming {
   readonly timeMs: number;
-  /** When the switch that was disarmed would have expired, by the order of the journal. */
+  /** Expiry of the switch that this record disarmed, by the order of the journal. */
   replacedMs: number | undefined;
 }
 
@@ -27,9 +27,9 @@ export class DeadManSwitches {
   readonly #options: DeadManSwitchesOptions;
   readonly #lapseMs = new Map<Address, number>();
   #timer: NodeJS.Timeout | undefined;
-  /** Settings that are not durable yet. */
+  /** Changes of switches that are not durable yet. */
   readonly #setting = new Set<HeartbeatSet>();
-  /** Expired switches that are being carried out. */
+  /** Expired switches whose orders are being cancelled. */
   readonly #underWay = new Map<Address, Promise<unknown>>();
   readonly #disarming = new Map<Address, Disarming>();
 
@@ -51,7 +51,7 @@ export class DeadManSwitches {
     else this.#lapseMs.set(trader, lapseMs);
   }
 
-  /** Looks at once: orders of a switch that expired while the service was down must not fill when it takes orders again. */
+  /** Checks at once: orders of a switch that expired while the service was down must not fill when it takes orders again. */
   start(commands: SwitchCommands): void {
     const look = () => {
       if (this.#options.isActing?.() !== false) this.#look(commands);
@@ -65,7 +65,7 @@ export class DeadManSwitches {
     await Promise.all(this.#underWay.values());
   }
 
-  /** Zero seconds disarms. Answers when it will expire, in wall milliseconds. */
+  /** Arms the switch, or disarms it with zero seconds. Returns its expiry in wall milliseconds. */
   async set(trader: Address, timeoutSeconds: number): Promise<number> {
     const lapseMs = timeoutSeconds === 0 ? 0 : this.#options.wallMs() + timeoutSeconds * 1_000;
     const record = this.#toRecord(trader, lapseMs);
@@ -78,7 +78,10 @@ export class DeadManSwitches {
     return lapseMs;
   }
 
-  /** Each by itself: a wallet whose orders cannot be cancelled, as those in an unavailable partition, does not hold up the others. */
+  /**
+   * Carries out each expired switch separately: a wallet whose orders cannot be cancelled, for example in an unavailable partition, does
+   * not hold up the others.
+   */
   #look(commands: SwitchCommands): void {
     const { wallMs, onTrouble } = this.#options;
     const now = wallMs();
@@ -92,15 +95,18 @@ export class DeadManSwitches {
     }
   }
 
-  /** Orders first, then the record: killed between the two, the next start finds the switch still expired. */
+  /** Cancels the orders, then disarms: after a kill between the two, the next start finds the switch still expired. */
   async #carryOut(trader: Address, lapseMs: number, commands: SwitchCommands): Promise<void> {
     await commands.cancelOrders(trader, 'heartbeat_lapsed');
-    // Disarmed behind it, a switch that its wallet is just setting would be lost; the next look finds what became of that.
+    // Disarming now would undo a change that its wallet is making; the next check sees the result of that.
     if ([...this.#setting].some((record) => record.trader === trader)) return;
     if (this.#lapseMs.get(trader) === lapseMs) await this.#disarm(trader, lapseMs);
   }
 
-  /** A switch that was set at another node may stand in the journal right before: it is set again, for its wallet was told until when. */
+  /**
+   * Disarms an expired switch. If another node set it again right before in the journal, it is restored, since its wallet was told the new
+   * expiry.
+   */
   async #disarm(trader: Address, expiredMs: number): Promise<void> {
     const { note } = this.#options;
     const record = this.#toRecord(trader, 0);
@@ -121,7 +127,7 @@ export class DeadManSwitches {
   }
 }
 
-/** Only where the control partition is decided on do expired ones act. */
+/** Opens the switches; expired ones are carried out only by the owner of the control partition. */
 export function openSwitches(note: DeadManSwitchesOptions['note'], log: Log, isActing: () => boolean): DeadManSwitches {
   const onTrouble = (error: unknown) =>
     log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out');

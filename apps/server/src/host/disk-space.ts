@@ -1,12 +1,12 @@
-// Looks at the room that is left where the journal is, so that writes are refused while there is still some for what was accepted.
+// Watches the free disk space of the journal, so that new writes are refused while there is still room to settle what was accepted.
 
 import { statfs } from 'node:fs/promises';
 import type { Log } from '../log/log.ts';
 import type { JournalFaults } from './journal-faults.ts';
 
-/** A full segment of the journal: what was accepted before still has to be settled, and is written too. */
+/** Size of a full segment of the journal: trades that were accepted before still have to be settled, which writes records too. */
 const REFUSED_BELOW_BYTES = 64 * 1024 * 1024;
-/** More than below, so that the answer does not change with every file that comes and goes. */
+/** Above the lower limit, so that the state does not flip with every file that comes and goes. */
 const ACCEPTED_FROM_BYTES = 80 * 1024 * 1024;
 const LOOK_EVERY_MS = 500;
 
@@ -31,7 +31,7 @@ export class DiskSpace {
   }
 
   async look(): Promise<void> {
-    // Where it cannot be told, the journal's own writes will show it.
+    // If it cannot be read, the journal's own writes will show a full disk.
     const free = await readFreeBytes(this.#dir).catch(() => Number.POSITIVE_INFINITY);
     const wasFull = this.#faults.has('disk_full');
     const isFull = free < (wasFull ? ACCEPTED_FROM_BYTES : REFUSED_BELOW_BYTES);
@@ -43,7 +43,7 @@ export class DiskSpace {
   }
 }
 
-/** What this user may still write. */
+/** Bytes that this user may still write. */
 async function readFreeBytes(dir: string): Promise<number> {
   const { bavail, bsize } = await statfs(dir);
   return bavail * bsize;

@@ -4,24 +4,24 @@ import { backoffMs } from '@presage/runtime';
 interface Failed {
   /** Failures since the last record became durable. */
   readonly failures: number;
-  /** When the journal was open again; undefined while it is not. */
+  /** Time at which the journal was open again; undefined while it is not. */
   readonly reopenedMs?: number;
 }
 
-/** A partition without another failure is in doubt for as long as the pause before its journal was opened again. */
+/** Time in doubt after a reopening without another failure: as long as the pause before the reopening. */
 const DOUBT = { firstMs: 100, longestMs: 5_000 };
 
 export class FailedWrites {
   readonly #failed = new Map<string, Failed>();
 
-  /** Whether the journal of a partition is not open again. */
+  /** Whether the journal of any partition is still closed. */
   get isClosed(): boolean {
     return [...this.#failed.values()].some(({ reopenedMs }) => reopenedMs === undefined);
   }
 
   /**
-   * Whether a partition is closed or in doubt: a database that refuses nothing but records opens well each time. Without anything to
-   * write a doubt ends by itself, since a balancer that trusts it sends nothing that could end it.
+   * Whether any partition is closed or in doubt: a database that refuses only records still opens every time. Without new writes the doubt
+   * ends by itself, since a balancer that reacts to it sends nothing that could end it.
    */
   isDoubted(): boolean {
     const nowMs = performance.now();

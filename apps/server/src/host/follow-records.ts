@@ -1,4 +1,4 @@
-// Shows followers the records of a partition: the past ones that still count, then each new one.
+// Passes the records of a partition to followers: the past ones that still count, then each new one.
 import type { JournalRecord } from '@presage/protocol';
 import type { PartitionLog } from './partition-log.ts';
 
@@ -8,7 +8,7 @@ export interface RecordFollower {
   accept?(record: JournalRecord): void;
 }
 
-/** Nothing may be appended between the reading of the past and this: they would miss it. */
+/** Nothing may be appended between reading the past and this call: followers would miss it. */
 export function followRecords(
   log: PartitionLog,
   past: Iterable<JournalRecord>,

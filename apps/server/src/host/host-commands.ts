@@ -1,4 +1,4 @@
-// The hosts as other modules call them: each call as a command, each refusal as an error with its code.
+// Commands of other modules to the hosts: each call becomes a command, each refusal an error with its code.
 import { toOrderAnswer } from '@presage/engine';
 import type { FrameSeal } from '@presage/journal';
 import {
@@ -25,12 +25,12 @@ import {
 } from '@presage/protocol';
 import type { Decided, HostCommand, OrderTurn, PartitionHost, PlaceCommand } from './ports.ts';
 
-/** Signs the frame that something was written in. */
+/** Signs the frame that holds a record. */
 export interface ReceiptPort {
   receiptOf(frame: FrameSeal, seq: number): Receipt;
 }
 
-/** One trade to another stage, or to its end with the party at fault. */
+/** Moves a trade to another stage, or fails it with the party at fault. */
 export interface TradeChange {
   readonly trade: { readonly marketId: MarketId; readonly tradeId: string };
   readonly to: Exclude<TradeStage, 'matched' | 'failed'> | TradeFault;
@@ -40,11 +40,11 @@ export interface TradeChange {
 export interface TradeFault {
   readonly faultParty: FaultParty;
   readonly reason: string;
-  /** The party whose order has no room left on chain; nobody is to blame, and the other order comes back. */
+  /** Party whose order has no room left on chain; nobody is to blame, and the other order is restored. */
   readonly overfilled?: TradeParty;
 }
 
-/** If `replayed`, the same signed order was answered before, and this is that answer, without a receipt. */
+/** With `replayed`, the same signed order was answered before and `answer` repeats that answer, without a receipt. */
 export interface PlacedOrder {
   readonly answer: OrderAnswer;
   readonly replayed: boolean;
@@ -57,7 +57,7 @@ export class HostCommands {
   readonly #hosts: readonly PartitionHost[];
   readonly #receipts: ReceiptPort | undefined;
 
-  /** One host for each partition of markets, m0 first. Without receipts nothing is signed. */
+  /** `hosts` has one host per partition of markets, m0 first. Without `receipts` nothing is signed. */
   constructor(hosts: readonly PartitionHost[], receipts?: ReceiptPort) {
     this.#hosts = hosts;
     this.#receipts = receipts;
@@ -71,7 +71,7 @@ export class HostCommands {
     return this.#toPlaced(signed, decided, partition);
   }
 
-  /** All in one frame, or none: the refusal names the first that cannot be placed. */
+  /** Places all orders in one frame, or none: the refusal names the first that cannot be placed. */
   async placeAtomic(orders: readonly SignedOrder[], turn?: OrderTurn): Promise<PlacedOrder[]> {
     const partitions = orders.map(({ order }) => partitionOfMarket(order.marketId, this.#hosts.length));
     const partition = partitions[0]!;
@@ -92,7 +92,7 @@ export class HostCommands {
     return { answer, replayed: false, receipt: this.#receipts.receiptOf(frame, firstSeq + at) };
   }
 
-  /** With a trader given, the order must be theirs. */
+  /** If `trader` is given, the order must be theirs. */
   async cancelOrder(
     marketId: MarketId,
     orderHash: OrderHash,
@@ -103,7 +103,7 @@ export class HostCommands {
     return { cancelled: outputs.find((output) => output.type === 'order-cancelled')!, ...receipt };
   }
 
-  /** The receipt is that of the first; those of several partitions, and very many of one, stand in several frames. */
+  /** Returns the receipt of the first frame only: cancellations in several partitions, or very many in one, take several frames. */
   async cancelOrders(
     trader: Address,
     reason: CancelReason,
@@ -118,7 +118,7 @@ export class HostCommands {
     return { cancelled, ...(receipt && { receipt }) };
   }
 
-  /** All that the trader has open in markets of one chain. */
+  /** Cancels all open orders of the trader in markets of one chain. */
   async cancelHalted(trader: Address, chainId: number): Promise<void> {
     const command = { type: 'cancel-orders', trader, chainId, reason: 'cancelled_on_chain' } as const;
     await Promise.all(this.#hosts.map(async (host) => refuseIn((await host.runWhole({ ...command })).outputs)));
@@ -132,7 +132,7 @@ export class HostCommands {
     return this.#cancelIfOpen(marketId, orderHash, 'insufficient_cover');
   }
 
-  /** Seen again after a restart or a reorg, it is listed already. */
+  /** Does nothing if the market is listed already, as when it is seen again after a restart or a reorg. */
   async listMarket(market: MarketFacts): Promise<void> {
     await this.#runUnless(['market_already_listed'], market.marketId, { type: 'list-market', market });
   }
@@ -145,7 +145,10 @@ export class HostCommands {
     await this.#runUnless(['market_closed'], marketId, { type: 'close-market', marketId, reason: 'closed_early' });
   }
 
-  /** In one frame of each partition, so that the markets of an event change together. Nothing happens to a market that knows it already. */
+  /**
+   * Writes one frame per partition, so that the markets of an event change together. A market that already has the resolution does not
+   * change.
+   */
   async changeResolutions(changes: ReadonlyMap<MarketId, MarketResolution>): Promise<void> {
     const commands = [...changes].map(([marketId, resolution]) => {
       return { type: 'change-resolution', marketId, resolution } as const;
@@ -153,7 +156,7 @@ export class HostCommands {
     await this.#runAll(commands);
   }
 
-  /** In one frame of each partition. A change that is refused rejects the call, but does not stop the others. */
+  /** Writes one frame per partition. A refused change rejects the call, but does not stop the others. */
   async changeTrades(changes: readonly TradeChange[]): Promise<void> {
     await this.#runAll(changes.map(toTradeCommand));
   }
@@ -168,12 +171,12 @@ export class HostCommands {
     refuseIn(outputs.flat());
   }
 
-  /** Without a market, every partition: a wallet trades in all of them. */
+  /** Hosts that an action concerns: without a market all of them, since a wallet trades in every partition. */
   #meantBy(marketId: MarketId | undefined): readonly PartitionHost[] {
     return marketId === undefined ? this.#hosts : [this.#hostOf(marketId)];
   }
 
-  /** One that became final meanwhile has nothing left to cancel. */
+  /** An order that became final in the meantime has nothing left to cancel. */
   async #cancelIfOpen(marketId: MarketId, orderHash: OrderHash, reason: CancelReason): Promise<void> {
     const command = { type: 'cancel-order', marketId, orderHash, reason } as const;
     await this.#runUnless(['order_not_open', 'order_not_found'], marketId, command);
@@ -200,7 +203,7 @@ function lendIfLate<T>(decided: Promise<T>, { isElsewhere }: PartitionHost, turn
   return isElsewhere && turn !== undefined ? turn.whileLate(decided) : decided;
 }
 
-/** Written out and not spread: on the order path a spread costs this Node more than the matching. */
+/** Fields are written out: on the order path a spread costs this Node more than the matching. */
 function toCommand({ orderHash, order, signature, terms, permit }: SignedOrder): PlaceCommand {
   const command = {
     type: 'place-order' as const,

@@ -1,4 +1,4 @@
-// The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
+// The single writer of one partition: takes commands in turn, lets the engine decide, and answers when the frame is durable.
 import { randomInt } from 'node:crypto';
 import { Engine, type EngineOptions, EventBytes } from '@presage/engine';
 import { type Checkpoint, type FrameRef, trimFrame, visitRecords } from '@presage/journal';
@@ -24,14 +24,14 @@ import type {
   PlaceCommand,
 } from './ports.ts';
 
-/** Enough that a restart replays well under a second, rare enough that writing the state costs nothing. */
+/** Records between checkpoints: a restart replays them in well under a second, and writing the state that rarely costs nothing. */
 const CHECKPOINT_EVERY = 100_000;
-/** With more orders than these a checkpoint is written less often in proportion, so that its cost for a record stays the same. */
+/** Above this number of orders, checkpoints become rarer in proportion, so that their cost per record stays the same. */
 const CHECKPOINT_ORDERS = 50_000;
 const TICK_MS = 250;
 const PROGRESS_EVERY = 50_000;
 
-/** What must become durable together. */
+/** State of a frame that several commands are written in together. */
 interface SharedFrame {
   isBegun: boolean;
 }
@@ -41,18 +41,18 @@ export class Host implements PartitionHost {
   readonly #log: PartitionLog;
   readonly #nowMs: () => number;
   readonly #engineOptions: EngineOptions;
-  /** Decides, ahead of the disk. */
+  /** Engine that decides, ahead of the disk. */
   #engine: Engine;
-  /** What was decided last, as it is written. */
+  /** Bytes of the events of the last decision. */
   readonly #events = new EventBytes();
   readonly #follower: Engine;
   readonly #checkpointEvery: number;
   readonly #onWarning: (message: string) => void;
   readonly #onDecided: ((seconds: number) => void) | undefined;
   #lastTimeMs = 0;
-  /** Another node decides: both engines are shown what it wrote. */
+  /** While another node decides, both engines follow its frames. */
   #isFollowing: boolean;
-  /** Whether the last command had a step as long as a step may be. */
+  /** Whether the last command filled a step to its limit, so that more may be left to do. */
   #wasFull = false;
   #appliedSeq: number;
   #checkpointSeq: number;
@@ -83,17 +83,17 @@ export class Host implements PartitionHost {
     this.#log.onReopened(() => this.#rollBack());
   }
 
-  /** Newest checkpoint, then the tail; the state hash of the checkpoint is compared before anything is believed. */
+  /** Recovers from the newest checkpoint and the records after it; the state hash of the checkpoint is verified first. */
   static async open(options: HostOptions): Promise<Host> {
     return new Host(options, await recover(options));
   }
 
-  /** Follows a partition that this node is to own next, until `lead`. */
+  /** Opens a host that only follows, for a partition that this node is to own next, until `lead`. */
   static async follow(options: HostOptions): Promise<Host> {
     return new Host(options, await recover(options), true);
   }
 
-  /** From now on it is decided here, behind all that was followed. */
+  /** Starts deciding here, after everything that was followed. */
   lead(): void {
     this.#isFollowing = false;
     this.#appliedSeq = this.#log.lastSeq;
@@ -125,7 +125,7 @@ export class Host implements PartitionHost {
 
   async runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome> {
     this.#log.assertWritable();
-    // One time for all: an order that lapsed between its trial and its placing would be missing from its batch.
+    // All orders get one time: one that expired between the trial and its placing would be missing from the batch.
     const timeMs = this.#stamp();
     const trial = this.#engine.tryAll(commands.map((command) => stampWith(command, timeMs)));
     if (trial.outcome === 'refused') {
@@ -142,12 +142,12 @@ export class Host implements PartitionHost {
   }
 
   async #carryOut(command: HostCommand, timeMs: number, inFrame?: SharedFrame): Promise<Decided> {
-    // A command that cannot be decided must not be taken for the one before it.
+    // Reset first: if this command throws, `runWhole` must not see the state of the one before.
     this.#wasFull = false;
     this.#log.assertWritable();
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq, timeMs);
-    // Nearly all that a command comes to is events alone: the same list then serves its caller and the followers.
+    // Nearly always all outputs are events: then the caller and the followers share one list.
     const events = outputs.every(isJournalled) ? outputs : outputs.filter(isJournalled);
     if (events.length === 0) {
       await this.#log.flushed();
@@ -157,7 +157,7 @@ export class Host implements PartitionHost {
     return { outputs, firstSeq, frame };
   }
 
-  /** Followers still see each by itself: the stream reads the state after every step. */
+  /** Writes one frame, but followers are shown each command separately: the stream reads the state after every step. */
   async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
     const frame = { isBegun: false };
     const decided = await Promise.all(commands.map((command) => this.#carryOut(command, this.#stamp(), frame)));
@@ -173,7 +173,7 @@ export class Host implements PartitionHost {
     return this.#log.lastSeq;
   }
 
-  /** Nothing is decided by itself any more; what was decided is durable, or has failed, when it resolves. */
+  /** Stops the ticks; resolves when everything decided is durable or has failed. */
   async stop(): Promise<void> {
     clearInterval(this.#ticker);
     this.#ticker = undefined;
@@ -195,7 +195,7 @@ export class Host implements PartitionHost {
     return outputs;
   }
 
-  /** A tick over many markets goes in several frames, each of whole steps: killed between two, the next tick finds the others. */
+  /** Splits a tick over many markets into several frames of whole steps: after a kill between two, the next tick finds the rest. */
   #appendSteps(events: readonly EngineEvent[], encoded: Encoded, inFrame?: SharedFrame): Promise<FrameRef> {
     if (!this.#engine.isFull(events)) return this.#append(events, encoded, inFrame);
     const parts = [...this.#wholeSteps(events)].map((steps) => this.#append(steps, undefined, inFrame));
@@ -231,14 +231,14 @@ export class Host implements PartitionHost {
     return records >= (this.#checkpointEvery * this.#engine.rememberedOrders) / CHECKPOINT_ORDERS;
   }
 
-  /** The state is taken now, at the sequence just applied, and written when that sequence is durable. */
+  /** Takes the state now, at the sequence just applied, and writes it when that sequence is durable. */
   #scheduleCheckpoint(): void {
     const seq = this.#appliedSeq;
     if (seq === this.#checkpointSeq) return;
     this.#checkpointSeq = seq;
     this.#isCheckpointing = true;
     const taken = this.#engine.takeCheckpoint();
-    // Asked for now: later it would also resolve for a state that was rolled back.
+    // Called now: later it would also resolve for a state that was rolled back.
     const durable = this.#log.flushed();
     durable.catch(() => undefined);
     this.#checkpointing = this.#checkpointing
@@ -255,7 +255,7 @@ export class Host implements PartitionHost {
       });
   }
 
-  /** Back to what is durable: whatever was decided beyond it has been refused. */
+  /** Returns to the durable state; everything decided beyond it has been refused. */
   #rollBack(): void {
     this.#engine.discard();
     this.#engine = this.#follower.copy(this.#engineOptions);
@@ -264,22 +264,23 @@ export class Host implements PartitionHost {
     this.#memory.rollBack(this.#appliedSeq);
   }
 
-  /** Only when something is due: an idle exchange decides nothing. */
+  /** Submits a tick only if something is due: an idle exchange decides nothing. */
   #tick(): void {
     if (this.#ticker === undefined) return;
     if (!this.#engine.isTickDue(Math.max(this.#lastTimeMs, this.#nowMs()))) return;
-    // What did not fit into this one goes at once, behind whatever came in meanwhile. After a failed write the next tick finds it due again.
+    // What did not fit goes into another tick at once, after commands that came in the meantime. After a failed write the next tick finds
+    // it due again.
     this.submit({ type: 'tick' })
       .then((outputs) => this.#engine.isFull(outputs) && this.#tick())
       .catch(() => undefined);
   }
 
-  /** An event may be dated after its frame: a clock that was set back in between dates the frame by itself. */
+  /** Latest known time. An event may be later than its frame: if the clock was set back in between, the frame has the clock's time. */
   #knownTimeMs(): number {
     return Math.max(this.#log.lastTimeMs, this.#engine.timeMs);
   }
 
-  /** Never backwards: expiry is judged by journal time. */
+  /** Time of the next command. Never goes backwards, since expiry is judged by journal time. */
   #stamp(): number {
     this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());
     return this.#lastTimeMs;
@@ -298,7 +299,7 @@ function applyBatch(engine: Engine, { firstSeq, records }: DurableBatch, bytes: 
   }
 }
 
-/** Runs before any other follower sees the batch. A command fails one trade at most, and does so first. */
+/** Runs before any other follower sees the batch. A command fails at most one trade, and does so first. */
 function applyToReads(reads: Engine, batch: DurableBatch, bytes: readonly Uint8Array[]): void {
   const failed = batch.records.find((record) => record.type === 'trade-failed');
   if (failed !== undefined) batch.failedTrade = reads.trade(failed.marketId, failed.tradeId);
@@ -309,11 +310,11 @@ interface Recovered {
   readonly engine: Engine;
   readonly follower: Engine;
   readonly checkpointSeq: number;
-  /** 0 where no image of memory was read. */
+  /** 0 if no image of memory was read. */
   readonly imageSeq: number;
 }
 
-/** Another at each start; nothing that is written or answered depends on it. */
+/** Differs at each start; nothing that is written or answered depends on it. */
 const PLACES_SEED = randomInt(2 ** 32);
 
 function toEngineOptions(settings: EngineOptions | undefined): EngineOptions {
@@ -322,11 +323,11 @@ function toEngineOptions(settings: EngineOptions | undefined): EngineOptions {
 
 async function recover(options: HostOptions): Promise<Recovered> {
   const { engine, ...found } = await replay(options, assertRestored);
-  // One of them reads the history, the other is its copy: half the time, and one object for each order.
+  // One engine reads the history, the other is its copy: takes half the time, and both share one object per order.
   return { engine, follower: engine.copy(toEngineOptions(options.engine)), ...found };
 }
 
-/** The read-only engine of a partition owned by another node. No batch may be shown meanwhile. */
+/** Recovers the read-only engine of a partition owned by another node. No batch may be shown meanwhile. */
 export async function recoverReads({ log, onWarning, engine }: RecoverReadsOptions): Promise<Engine> {
   const { engine: reads } = await replay({ log, ...(onWarning && { onWarning }), ...(engine && { engine }) });
   log.subscribe((batch, bytes) => applyToReads(reads, batch, bytes));
@@ -356,7 +357,10 @@ async function replay(
 const RECORDS_AN_ORDER = 2;
 const MOST_ORDERS_AHEAD = 500_000;
 
-/** Room for a long history at once: an empty engine that grows copies its memory again and again. A short one needs none. */
+/**
+ * Number of orders to allocate memory for before a replay: an empty engine that grows copies its memory again and again. A short history
+ * needs none.
+ */
 function toOrdersAhead({ lastSeq }: PartitionLog): number {
   return lastSeq < CHECKPOINT_EVERY ? 0 : Math.min(Math.ceil(lastSeq / RECORDS_AN_ORDER), MOST_ORDERS_AHEAD);
 }
@@ -367,7 +371,7 @@ interface RestoreCheckpointOptions extends Pick<HostOptions, 'log'> {
   readonly check: ((restored: Engine, found: Checkpoint) => void) | undefined;
 }
 
-/** From the newest checkpoint, or an empty engine. */
+/** Restores the newest checkpoint, or creates an empty engine. */
 async function restoreCheckpoint(given: RestoreCheckpointOptions): Promise<Omit<Recovered, 'follower'>> {
   const { log, onWarning, check, options } = given;
   const { checkpoint: found, damaged } = await log.readCheckpoint();
@@ -381,7 +385,7 @@ async function restoreCheckpoint(given: RestoreCheckpointOptions): Promise<Omit<
   return { engine: restored, checkpointSeq: found.seq, imageSeq: 0 };
 }
 
-/** Nearly all need not be decoded. */
+/** Applies a record; decodes only the few types that the engine cannot read as bytes. */
 function evolveRecord(engine: Engine, bytes: Uint8Array, seq: number, start: number, end: number): void {
   if (engine.evolveBytes(bytes, seq, start, end)) return;
   const record = decodeRecord(bytes.subarray(start, end));
@@ -397,7 +401,7 @@ function linesOf({ body }: Checkpoint): string[] {
     .filter((line) => line !== '');
 }
 
-/** A checkpoint that this version cannot read, of an earlier one say, is no reason to stay down: the journal has everything. */
+/** Restores a checkpoint; undefined if this version cannot read it, such as one of an earlier version: the journal has everything. */
 function restoreOrSay(
   checkpoint: Checkpoint,
   options: EngineOptions,
@@ -411,7 +415,7 @@ function restoreOrSay(
   }
 }
 
-/** Written down again it must give the very bytes that it was restored from: a program that reads them otherwise is found out here. */
+/** Checks that the restored state serializes to the bytes that it was restored from: a program that reads them differently fails here. */
 function assertRestored(engine: Engine, { stateHash, seq }: Checkpoint): void {
   const restored = toState(engine.checkpointLines()).stateHash;
   if (restored === stateHash) return;

@@ -1,4 +1,4 @@
-// Where the partitions of the journal are: files of the data directory, or a PostgreSQL that several nodes share.
+// Storage of the journal's partitions: files of the data directory, or a PostgreSQL database that several nodes share.
 import { join } from 'node:path';
 import {
   ConnectionLost,
@@ -16,31 +16,31 @@ import type { Config } from '../config.ts';
 import type { OpenJournalDatabase } from '../store/journal-database.ts';
 
 export interface JournalPlace {
-  /** Without a URL the journal is in files of the data directory. */
+  /** Without `journalUrl` the journal is in files of the data directory. */
   readonly config: Pick<Config, 'dataDir' | 'archiveDays' | 'journalUrl' | 'leaseSeconds'>;
-  /** How the others call this node. */
+  /** Address by which other nodes call this one. */
   readonly address: string;
-  /** Another disk than the machine's, for the simulator. */
+  /** Replaces the machine's disk, for the simulator. */
   readonly disk?: Pick<FileJournalOptions, 'files' | 'probe' | 'segmentBytes' | 'growBytes'>;
-  /** Connects, and looks at whether the server keeps what it commits. */
+  /** Connects, and checks whether the server keeps what it commits. */
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
 }
 
 export interface JournalBodyOptions extends JournalPlace {
-  /** This node waits for a partition, and for what reason. */
+  /** Called with the reason when this node waits for a partition. */
   readonly onStandBy: (reason: string) => void;
   readonly onWarning: (message: string) => void;
-  /** Throws where what this node has read so far is of another database than the one that answers now. */
+  /** Throws if this node has read from another database than the one that answers now. */
   readonly assertSame?: () => void;
-  /** Aborted when nobody waits for the journal any more. */
+  /** Aborted at shutdown; ends the wait for a partition. */
   readonly signal?: AbortSignal | undefined;
-  /** Another node has taken a partition: this one must end. */
+  /** Called when another node has taken a partition: this one must end. */
   readonly onFatal: (error: unknown) => void;
 }
 
 export interface PartitionExtras {
   readonly onSealed?: (frame: FrameSeal) => void;
-  /** Archived segments before it may be deleted; nobody but a start reads the others, and it has a checkpoint. */
+  /** Archived segments before this sequence may be deleted; only a start reads the others, and it has a checkpoint. */
   readonly neededFromSeq?: () => number;
 }
 
@@ -49,7 +49,7 @@ export interface JournalBody {
   close(): Promise<void>;
 }
 
-/** Looked for this often, a partition that became free is taken long before anybody has noticed. */
+/** Interval of attempts to open: a free partition is taken long before anybody notices. */
 const STAND_BY_MS = 200;
 
 export async function openJournalBody(options: JournalBodyOptions): Promise<JournalBody> {
@@ -94,8 +94,8 @@ async function inDatabase(url: string, options: JournalBodyOptions): Promise<Jou
 }
 
 /**
- * A second node waits here until the first gives its partitions up or is silent for the length of a lease; also while the database
- * does not answer, and while it has not what this node acknowledged: then nobody may write on it, and the right one may come back.
+ * Waits until the current owner gives its partitions up or is silent for the length of a lease; also while the database does not answer,
+ * and while it lacks records that this node acknowledged: nobody may write to it then, and the right one may come back.
  */
 async function standBy(
   open: () => Promise<Journal>,

@@ -1,4 +1,4 @@
-// Writes the records of one partition into its journal. After a failed write it reopens the journal, for as long as that takes.
+// Writes the records of one partition into its journal. After a failed write it reopens the journal, retrying without limit.
 import {
   type Frame,
   type FrameRef,
@@ -14,7 +14,7 @@ import { encodeRecord, type JournalRecord, PresageError } from '@presage/protoco
 import { backoffMs, sleep } from '@presage/runtime';
 
 /**
- * What becomes of records whose write failed.
+ * Handling of records whose write failed.
  * `refuse`: they and everything appended until the journal is reopened reject with `journal_unavailable`. For partitions whose
  * writers decide ahead of the disk: they return to what is durable (`onReopened`) before they decide again.
  * `wait`: they stay in line and are written once the journal is reopened. For writers that do nothing before a record is durable.
@@ -27,15 +27,15 @@ export interface JournalWriterOptions {
   readonly nowMs: () => number;
   /** `give-up` by default. */
   readonly afterFailure?: AfterFailure;
-  /** The partition cannot be written here any more: another owner has it, or its history is damaged. */
+  /** Called when the partition cannot be written here any more: another node owns it, or its history is damaged. */
   readonly onFatal: (error: unknown) => void;
   /** Called with how long each group of records took to become durable. */
   readonly onDurable?: ((seconds: number) => void) | undefined;
-  /** A write failed; called again with undefined when records can be written again. */
+  /** Called with the error when a write failed, and with undefined when records can be written again. */
   readonly onStopped?: ((error: unknown) => void) | undefined;
 }
 
-/** What the writer asks of the log it writes for. */
+/** Callbacks of the writer to the log it writes for. */
 export interface WrittenLog {
   /** Shows followers records that became durable. */
   show(ref: FrameRef, records: readonly JournalRecord[], bytes: readonly Uint8Array[]): FrameRef;
@@ -43,11 +43,11 @@ export interface WrittenLog {
   showFrame(frame: Frame): void;
   /** The newest sequence that followers have seen. */
   shownSeq(): number;
-  /** The journal was reopened, and followers have seen all of it. Nothing is appended before this returns. */
+  /** Called when the journal was reopened and followers have seen all of it. Nothing is appended before this returns. */
   onReopened(journal: Journal): void;
 }
 
-/** Bytes of records by their place, where somebody has them already. */
+/** Bytes of records that were encoded already, by index. */
 export type Encoded = readonly (Uint8Array | undefined)[];
 
 interface PendingParts {
@@ -58,7 +58,7 @@ interface PendingParts {
   readonly reject: (error: unknown) => void;
 }
 
-/** Records that were appended together, and who waits for them. */
+/** Records that were appended together, with the callbacks of their caller. */
 class Pending implements PushTarget {
   readonly appended: readonly JournalRecord[];
   readonly records: readonly Uint8Array[];
@@ -91,21 +91,21 @@ interface PendingWriter {
   onFailed(error: unknown): void;
 }
 
-/** The first retry comes soon, since many causes pass at once; later ones leave a failing disk or database in peace. */
+/** The first retry comes soon, since many causes pass at once; later ones are rare, to spare a failing disk or database. */
 const RETRY = { firstMs: 100, longestMs: 5_000 };
 
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
   readonly #afterFailure: AfterFailure;
   readonly #log: WrittenLog;
-  /** Appended and not durable yet, oldest first. */
+  /** Records appended and not durable yet, oldest first. */
   readonly #pending = new Set<Pending>();
   readonly #closing = new AbortController();
   #journal: Journal;
   #commit: GroupCommit;
-  /** Why nothing can be written now. */
+  /** Error that stops writes now; undefined while they work. */
   #stopped: unknown;
-  /** Nothing is ever written here again, so nobody may wait for it. */
+  /** Nothing will be written here again, so callers must not wait for it. */
   #isLost = false;
   #reopening: Promise<void> | undefined;
   /** Failures since the last record became durable. */
@@ -129,7 +129,7 @@ export class JournalWriter {
     if (this.#stopped !== undefined && !isWaiting) throw this.#stopped;
   }
 
-  /** With `joins` into the frame of the records appended just before, in the same turn. */
+  /** With `joins`, the records go into the frame of those appended just before, in the same turn. */
   append(records: readonly JournalRecord[], encoded: Encoded = [], joins = false): Promise<FrameRef> {
     return new Promise((resolve, reject) => {
       this.assertWritable();
@@ -157,7 +157,7 @@ export class JournalWriter {
     await this.#journal.writeMemory?.(image);
   }
 
-  /** A failed journal is not reopened any more. Records that wait for it are rejected: nobody was told that they are durable. */
+  /** Stops reopening a failed journal and rejects records that wait for it; nobody was told that they are durable. */
   stopWaiting(): void {
     this.#closing.abort();
     if (this.#stopped !== undefined) this.#rejectAll(this.#stopped);
@@ -186,7 +186,7 @@ export class JournalWriter {
     }
   }
 
-  /** A failed frame takes all that were appended behind it along: the first of them to be rejected speaks for all. */
+  /** A failed frame fails everything appended behind it, so only the first rejection is handled. */
   #stop(error: unknown): void {
     if (this.#stopped !== undefined) return;
     if (this.#afterFailure === 'give-up' || error instanceof JournalFenced) this.#lose(error);
@@ -223,7 +223,7 @@ export class JournalWriter {
     }
   }
 
-  /** Whoever still waits for these records is told that they are durable. One frame was in flight, so it holds the oldest. */
+  /** Resolves the appends whose records survived. Only one frame was in flight, so it holds the oldest. */
   #settleSurvivor({ firstSeq, records, timeMs, ...frame }: Frame): void {
     const seal = toFrameSeal({ firstSeq, records, timeMs, ...frame });
     let at = 0;
@@ -245,7 +245,7 @@ export class JournalWriter {
     for (const pending of this.#pending) this.#push(pending);
   }
 
-  /** Clients who wait are told that they may ask again; other nodes, that the partition is lost here. */
+  /** Gives the partition up. Waiting clients are told to retry; other nodes, that the partition is lost here. */
   #lose(error: unknown): void {
     this.#isLost = true;
     this.#stopped = this.#afterFailure === 'give-up' ? error : new PresageError('partition_unavailable');

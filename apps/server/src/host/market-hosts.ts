@@ -5,9 +5,9 @@ import { PartitionedReads } from './partitioned-reads.ts';
 import type { MarketReads, NotedRecord, PartitionHost } from './ports.ts';
 
 export class MarketHosts {
-  /** One for each partition of markets, m0 first. */
+  /** Hosts of the partitions of markets, m0 first. */
   readonly partitions: readonly PartitionHost[];
-  /** Follows durable frames only: everything that is read or streamed comes from it. With a single partition, its engine itself. */
+  /** Reads of durable frames only, used for all queries and streams. With a single partition this is its engine. */
   readonly reads: MarketReads;
   readonly commands: HostCommands;
 
@@ -19,12 +19,12 @@ export class MarketHosts {
     this.commands = new HostCommands(partitions, receipts);
   }
 
-  /** For each partition, in their order: everything answered so far lies at or below it. */
+  /** Per partition, in order: the sequence that everything answered so far lies at or below. */
   readonly durableSeqs = (): readonly number[] => this.partitions.map(({ durableSeq }) => durableSeq);
 
   /**
-   * Records of one partition stand in one frame. What is about a whole chain goes to every partition, each of which has markets of it: told twice, it
-   * changes nothing.
+   * Writes the records of one partition in one frame. A record about a whole chain goes to every partition, since each has markets of the
+   * chain; repeating it changes nothing.
    */
   readonly note = async (...records: readonly NotedRecord[]): Promise<void> => {
     const { length: count } = this.partitions;

@@ -1,19 +1,19 @@
-// Keeps an image of the engine's memory on the disk, so that a start reads it and replays few records, whatever came before.
+// Keeps an image of the engine's memory on disk, so that a start reads it and replays few records, however long the history.
 import { Engine, type EngineOptions, type TakenCheckpoint } from '@presage/engine';
 import { toStateBetweenWork } from './checkpoint-state.ts';
 import type { PartitionLog } from './partition-log.ts';
 
-/** A start replays no more than about these, in a fraction of a second. */
+/** Records between two images: a start replays about this many at most, in a fraction of a second. */
 const IMAGE_EVERY = 10_000;
-/** A larger state is written less often: the cost for a record stays the same. */
+/** Packed orders and markets per record between images: images of a larger state are rarer, so that the cost per record stays the same. */
 const PACKED_A_RECORD = 8;
 
 export interface MemoryKeeperOptions {
   readonly log: PartitionLog;
   readonly onWarning: (message: string) => void;
-  /** Sequence of the image that there is; 0 without one. */
+  /** Sequence of the existing image; 0 if there is none. */
   readonly imageSeq: number;
-  /** Records between two images at least. */
+  /** Least number of records between two images. */
   readonly imageEvery?: number | undefined;
 }
 
@@ -27,22 +27,22 @@ export class MemoryKeeper {
     this.#imageSeq = options.imageSeq;
   }
 
-  /** Call it when the engine has applied all up to the sequence, and what it did is on its way to the disk. */
+  /** Call this when the engine has applied all records up to the sequence and they are being written. */
   keepIfDue(engine: Engine, seq: number): void {
     const { imageEvery = IMAGE_EVERY } = this.#options;
     if (this.#writing !== undefined || seq - this.#imageSeq < imageEvery) return;
     const { marketCount, activeMarketCount, rememberedOrders } = engine;
-    // A retired market is bytes, as an order is.
+    // A retired market is kept as bytes, like an order.
     const packed = rememberedOrders + marketCount - activeMarketCount;
     if (seq - this.#imageSeq >= activeMarketCount + packed / PACKED_A_RECORD) this.#keep(engine, seq);
   }
 
-  /** Nothing after the sequence was made durable. */
+  /** Records after the sequence did not become durable. */
   rollBack(seq: number): void {
     this.#imageSeq = Math.min(this.#imageSeq, seq);
   }
 
-  /** The next start then replays nothing. */
+  /** Writes a final image, so that the next start replays nothing. */
   async close(engine: Engine, seq: number): Promise<void> {
     await this.#writing;
     if (seq > this.#imageSeq) this.#keep(engine, seq);
@@ -53,7 +53,7 @@ export class MemoryKeeper {
     const { log, onWarning } = this.#options;
     this.#imageSeq = seq;
     const taken = engine.takeCheckpoint();
-    // Asked for now: later it would also resolve for a state that was rolled back.
+    // Called now: later it would also resolve for a state that was rolled back.
     const durable = log.flushed();
     durable.catch(() => undefined);
     this.#writing = this.#write(taken, seq, durable)
@@ -77,7 +77,7 @@ export interface RestoredMemory {
   readonly checkpointSeq: number;
 }
 
-/** Undefined where there is none that this version of the program can read: a checkpoint and the journal say the same. */
+/** Undefined if there is no image that this version can read: a checkpoint and the journal hold the same state. */
 export async function restoreMemory(
   log: PartitionLog,
   options: EngineOptions,

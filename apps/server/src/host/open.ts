@@ -1,4 +1,4 @@
-// Opens the journal, the dead-man switches and the host: everything that decides and remembers.
+// Opens the journal, the dead-man switches and the host.
 
 import type { FrameSeal } from '@presage/journal';
 import { type JournalRecord, marketPartitionName, PresageError } from '@presage/protocol';
@@ -29,18 +29,18 @@ export async function watchDisk(dir: string, log: Log, faults: JournalFaults, sh
 
 export interface OpenJournalOptions extends PartitionsOptions {
   readonly config: PartitionsOptions['config'] & Pick<Config, 'partitions'>;
-  /** A frame of the markets is on its way to the disk. */
+  /** Called for a frame of the markets when it is being written. */
   readonly onSealed: (frame: FrameSeal) => void;
 }
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 export type KeepState = Journal['keepState'];
 
-/** Keys, tokens, switches and clock are in the control partition, orders and trades in those of the markets. */
+/** Opens the control partition (keys, tokens, switches, clock) and the partitions of markets (orders, trades). */
 export async function openJournal({ onSealed, ...options }: OpenJournalOptions) {
   const { config, others: nodes, onProgress, nowMs, signal } = options;
   const partitions = await Partitions.connect(options);
-  // Until the views say how far they are, all of it is needed.
+  // All archives are kept until the views report their positions.
   let needed: NeededRecords = { markets: () => 1, control: () => 1 };
   const openMarkets = (index: number) =>
     partitions.open(marketPartitionName(index), 'refuse', { onSealed, neededFromSeq: () => needed.markets(index) });
@@ -64,9 +64,9 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
         if (nodes?.owns(log.partition)) nodes.serve({ log });
         return log;
       },
-      /** Into the control partition, all in one frame; durable, and followed, when it resolves. */
+      /** Appends records to the control partition in one frame; resolves when they are durable and followed. */
       note: async (...records: readonly JournalRecord[]) => void (await control.append(records)),
-      /** Shows the followers what the control partition says; from then on they see each new record. */
+      /** Passes the state of the control partition to the followers, then each new record. */
       followControl: (followers: readonly RecordFollower[]) => {
         followRecords(control, fold.records(), followers);
         const accept = (record: JournalRecord) => {
@@ -74,13 +74,13 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
         };
         if (nodes?.owns('control')) nodes.serve({ log: control, accept });
       },
-      /** From now on the followers see each new record of the markets. */
+      /** Passes each new record of the markets to the followers. */
       followMarkets: (followers: readonly RecordFollower[]) => {
         for (const log of markets) followRecords(log, [], followers);
       },
-      /** How far this node has applied what writes are answered from. */
+      /** Last applied sequences of the partitions that writes are answered from. */
       positions: () => Object.fromEntries([control, ...markets].map((log) => [log.partition, log.lastSeq])),
-      /** Whether it got there in time. */
+      /** Whether the partition reached the sequence within the timeout. */
       reached: async (partition: string, seq: number, withinMs: number) => {
         const log = [control, ...markets].find((each) => each.partition === partition);
         return (await log?.reachedWithin(seq, withinMs)) === true;
@@ -95,13 +95,19 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
   }
 }
 
-/** Records from there on are needed by others than a start of the host, in each market partition and for the audit log: their archives are not deleted. */
+/**
+ * First sequences that consumers other than a start of the host still need, per market partition and for the audit log: archives from there
+ * on are kept.
+ */
 interface NeededRecords {
   readonly markets: (index: number) => number;
   readonly control: () => number;
 }
 
-/** All but the first. Those of other nodes side by side: each asks a shared journal several times, which may be far away. */
+/**
+ * Opens all partitions but the first. Those of other nodes are opened in parallel: each makes several calls to a shared journal, which may
+ * be far away.
+ */
 async function openOthers<T>(count: number, open: (index: number) => Promise<T>, isFollowed: boolean): Promise<T[]> {
   const indexes = Array.from({ length: count - 1 }, (_, index) => index + 1);
   if (isFollowed) return Promise.all(indexes.map(open));
@@ -110,10 +116,10 @@ async function openOthers<T>(count: number, open: (index: number) => Promise<T>,
   return opened;
 }
 
-/** Asking takes longer where there is an engine to be found at all. */
+/** Pause between attempts; the attempt itself takes longer if there is an engine. */
 const OWNER_LOOK_MS = 200;
 
-/** Nodes start in any order: one that finds nobody who decides waits for it. */
+/** Waits for an owner of the control partition, since nodes start in any order. */
 async function untilOwned(
   ask: () => Promise<void>,
   onProgress: (step: string) => void,
@@ -134,7 +140,7 @@ export type OpenHost = MarketHosts;
 
 export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided' | 'checkpointEvery'> {
   readonly journal: Pick<Journal, 'markets' | 'openHost'>;
-  /** A step worth showing to the person who waits. */
+  /** Called with progress to show to the user who waits. */
   readonly onProgress: (step: string) => void;
   readonly receipts: ReceiptPort;
   readonly log: Log;
@@ -155,6 +161,6 @@ export async function openHost({
       onWarning: (message) => log.warn({}, message),
     });
   const opened = await Promise.all(journal.markets.map(open));
-  // A journal has one partition of markets at least.
+  // A journal has at least one partition of markets.
   return new MarketHosts(opened as [PartitionHost, ...PartitionHost[]], receipts);
 }

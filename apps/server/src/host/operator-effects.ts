@@ -1,14 +1,14 @@
-// Which of the operators' records still count: of those that set the same thing only the newest does.
+// Effects of operators' records: of those that set the same thing only the newest counts.
 import type { OperatorActed, OperatorAction } from '@presage/protocol';
 
 interface OperatorEffect {
-  /** What it sets; a later record with the same one replaces it. */
+  /** Key of the setting; a later record with the same slot replaces it. */
   readonly slot: string;
-  /** It only takes back what an earlier one has set: nothing has to be kept of both. */
+  /** The record only undoes an earlier one, so neither needs to be kept. */
   readonly isUndone: boolean;
 }
 
-/** Empty for an action that leaves nothing to go by: it was done, and is in the audit log. */
+/** Empty for an action without a lasting effect: it was done, and is in the audit log. */
 export function effectsOf({ action, approval }: Pick<OperatorActed, 'action' | 'approval'>): OperatorEffect[] {
   const used = approval === undefined ? [] : [{ slot: `approval ${approval.id}`, isUndone: true }];
   return [...used, ...ownEffectsOf(action)];
@@ -28,7 +28,7 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
       return [{ slot: `texts ${action.marketId}`, isUndone: false }];
     case 'feature-market':
       return [{ slot: `feature ${action.marketId}`, isUndone: !action.isFeatured }];
-    // Kept for good: a kill may have come before they were carried out.
+    // Kept for good: after a kill it may still have to be carried out.
     case 'close-market':
       return [{ slot: `close-market ${action.marketId}`, isUndone: false }];
     case 'void-market':
@@ -40,7 +40,7 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
       return [{ slot: `wallet ${action.wallet}`, isUndone: !action.isBlocked }];
     case 'halt-trading':
       return [{ slot: 'halt', isUndone: !action.isHalted }];
-    // Kept when it is removed too: the categories of a new service would be back otherwise.
+    // A removal is kept too: without it the categories of a new service would return.
     case 'define-category':
     case 'remove-category':
       return [{ slot: `category ${action.categoryId}`, isUndone: false }];
@@ -59,7 +59,7 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
   }
 }
 
-/** A market with a key is never created again, and one that was scheduled is scheduled no longer. */
+/** Records that the key was used, so that the market is not created again, and ends its schedule. */
 function creationEffects(key: string | undefined): OperatorEffect[] {
   if (key === undefined) return [];
   return [

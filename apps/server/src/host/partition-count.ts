@@ -1,11 +1,11 @@
-// Over how many partitions the markets are spread: agreed at the first start, and the same ever since.
+// Number of partitions that the markets are spread over: agreed at the first start and fixed since.
 import type { ControlState } from './control-state.ts';
 import type { RecordFollower } from './follow-records.ts';
 import type { PartitionLog } from './partition-log.ts';
 
 interface PartitionCountOptions {
   readonly wanted: number;
-  /** What the control partition says. */
+  /** State of the control partition. */
   readonly fold: ControlState;
   readonly control: PartitionLog;
   /** The first partition of markets. */
@@ -13,7 +13,7 @@ interface PartitionCountOptions {
   readonly nowMs: () => number;
 }
 
-/** A market would be looked for in another partition than the one that has its orders. */
+/** The count cannot change: a market would be looked up in another partition than the one with its orders. */
 class PartitionCountFixed extends Error {
   override readonly name = 'PartitionCountFixed';
 
@@ -25,7 +25,7 @@ class PartitionCountFixed extends Error {
   }
 }
 
-/** Written down only where it is more than one: a journal of one partition says so by saying nothing. */
+/** Records the count only if it is above one: a journal without such a record has one partition. */
 export async function agreePartitionCount(options: PartitionCountOptions): Promise<void> {
   const { wanted, fold, control, first, nowMs } = options;
   const isOpen = fold.partitionCount === 1 && first.lastSeq === 0;
@@ -34,7 +34,7 @@ export async function agreePartitionCount(options: PartitionCountOptions): Promi
   await control.append([{ type: 'partitions-set', timeMs: nowMs(), count: wanted }]);
 }
 
-/** For a node that agrees on nothing and only follows what the others agreed on: throws where that is another number. */
+/** Follower for a node that only follows the agreement of others: throws if the recorded count differs. */
 export function requirePartitionCount(wanted: number): RecordFollower {
   return {
     follow: (record) => {

@@ -16,7 +16,7 @@ import { decodeRecord, isEngineEvent, type JournalRecord } from '@presage/protoc
 import { SeqWaiters } from '@presage/runtime';
 import { type Encoded, JournalWriter, type JournalWriterOptions } from './journal-writer.ts';
 
-/** Records that were appended together, or read back as one frame. A follower is shown what one command came to, never more. */
+/** Records that were appended together, or read back as one frame. A follower is shown the events of one command at a time. */
 export interface DurableBatch {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -24,30 +24,30 @@ export interface DurableBatch {
   readonly records: readonly JournalRecord[];
   /** The whole frame that holds the records. */
   readonly frame: FrameSeal;
-  /** The trade that failed in it, as it was before. Set by the engine that serves reads, which then forgets the trade. */
+  /** The trade that failed in this batch, as it was before. Set by the engine that serves reads, which then forgets the trade. */
   failedTrade?: TradeView | undefined;
 }
 
-/** `bytes` are those of the records, as they were written; nobody should hold on to them. */
+/** `bytes` are the records as written; followers should not keep them. */
 export type Follower = (batch: DurableBatch, bytes: readonly Uint8Array[]) => void;
 
 export type PartitionLogOptions = JournalWriterOptions;
 
-/** How to follow a partition that another node owns. */
+/** Options for following a partition that another node owns. */
 export interface FollowLogOptions {
   readonly journal: FollowedJournal;
-  /** What was shown is not in the database any more, or cannot be read. */
+  /** Called when records that were shown are not in the database any more, or cannot be read. */
   readonly onFatal: (error: unknown) => void;
-  /** Has the owner append them; resolves when they are durable there, with the last sequence that this takes. */
+  /** Appends records through the owner; resolves when they are durable there, with the reference of their frame. */
   readonly forward: (records: readonly JournalRecord[]) => Promise<FrameRef>;
 }
 
-/** How records get into the partition: here, or by asking its owner. */
+/** Writer of the partition: writes here, or asks the owner. */
 interface LogWriter {
   assertWritable(): void;
-  /** Rejects where another node has the partition by now. */
+  /** Rejects if another node has taken the partition. */
   confirm(): Promise<void>;
-  /** The last sequence that is durable, whether it has been followed here or not. */
+  /** Last durable sequence, which may not have been followed here yet. */
   readEnd(): Promise<number>;
   append(records: readonly JournalRecord[], encoded?: Encoded, joins?: boolean): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
@@ -58,7 +58,7 @@ interface LogWriter {
 
 type LogSource = Journal | FollowedJournal;
 
-/** More frames than become durable while the answer to a command is on its way. */
+/** Seals that are kept: more frames than become durable while the answer to a command is on its way. */
 const SEALS_KEPT = 64;
 
 export class PartitionLog {
@@ -68,12 +68,12 @@ export class PartitionLog {
   #followers: readonly Follower[] = [];
   #reopenedListeners: readonly (() => void)[] = [];
   readonly #frameListeners = new Set<(frame: Frame) => void>();
-  /** Callers who wait until every follower has seen a sequence. */
+  /** Callers that wait until every follower has seen a sequence. */
   readonly #shown: SeqWaiters;
   #last: Promise<unknown> = Promise.resolve();
   #identity: string | undefined;
   #head: FrameSeal | undefined;
-  /** Frames that were followed last, oldest first. */
+  /** Seals of the latest followed frames, oldest first. */
   readonly #seals: FrameSeal[] = [];
 
   private constructor({ journal, toWriter, onFatal }: LogParts, identity: string | undefined, head: Frame | undefined) {
@@ -91,7 +91,7 @@ export class PartitionLog {
     return PartitionLog.#create({ journal, onFatal, toWriter: (log) => log.#writeHere(options) });
   }
 
-  /** Shows what the owner writes, as the journal is advanced; what is appended here goes to the owner first. */
+  /** Follows what the owner writes as the journal advances; appends go to the owner first. */
   static async follow({ journal, forward, onFatal }: FollowLogOptions): Promise<PartitionLog> {
     const toWriter = (own: PartitionLog) => own.#writeThere(journal, forward);
     const log = await PartitionLog.#create({ journal, onFatal, toWriter });
@@ -104,7 +104,7 @@ export class PartitionLog {
     return new PartitionLog(parts, await journal.identity(), await readFrame(journal, journal.lastSeq));
   }
 
-  /** This node now owns the partition that it followed: followers stay subscribed, and records are written here. */
+  /** Makes this node the owner of the partition that it followed: followers stay subscribed, and records are written here. */
   own(options: PartitionLogOptions): void {
     const { journal } = options;
     if (journal.lastSeq !== this.#shown.reached)
@@ -128,7 +128,7 @@ export class PartitionLog {
     return this.#journal.lastSeq;
   }
 
-  /** Hash of the first frame: a view that was built from another journal is known by it. Undefined while empty. */
+  /** Hash of the first frame, which identifies the journal that a view was built from. Undefined while empty. */
   get identity(): string | undefined {
     return this.#identity;
   }
@@ -138,28 +138,28 @@ export class PartitionLog {
     return this.#head;
   }
 
-  /** The seal that followers were shown for the same frame: what is kept for a frame is found by that object. */
+  /** The seal object that followers were shown for the same frame: data of a frame is found by that object. */
   shownSeal(seal: FrameSeal): FrameSeal {
     const { lastSeq, hash } = seal;
     return this.#seals.findLast((each) => each.lastSeq === lastSeq && Buffer.compare(each.hash, hash) === 0) ?? seal;
   }
 
-  /** Throws while nothing can be appended: nothing may be decided then, either. */
+  /** Throws while nothing can be appended; nothing may be decided then, either. */
   assertWritable(): void {
     this.#writer.assertWritable();
   }
 
-  /** Rejects where another node has the partition by now: whoever acts on more than its records asks before. */
+  /** Rejects if another node has taken the partition. To be called before acting on anything beyond its records. */
   confirm(): Promise<void> {
     return this.#writer.confirm();
   }
 
-  /** The last durable sequence, asked for: of a partition that is followed it may be ahead of `lastSeq`. */
+  /** Reads the last durable sequence; for a followed partition it may be ahead of `lastSeq`. */
   readEnd(): Promise<number> {
     return this.#writer.readEnd();
   }
 
-  /** Hash of the frame that holds the sequence; undefined where this log has no such frame, or no longer. */
+  /** Hash of the frame that holds the sequence; undefined if this log does not have such a frame, or no longer. */
   async hashAt(seq: number): Promise<string | undefined> {
     if (seq < this.firstSeq || seq > this.lastSeq) return undefined;
     const isInHead = this.#head !== undefined && this.#head.firstSeq <= seq && seq <= this.#head.lastSeq;
@@ -167,28 +167,31 @@ export class PartitionLog {
     return frame && toHashText(frame);
   }
 
-  /** Resolves when the records are durable and every follower has seen them. `encoded` has the bytes of those that were encoded before; with `joins` they stand in the frame of those appended just before, in the same turn. */
+  /**
+   * Appends records; resolves when they are durable and every follower has seen them. `encoded` has the bytes of records that were encoded
+   * before; with `joins` they go into the frame of those appended just before, in the same turn.
+   */
   append(records: readonly JournalRecord[], encoded?: Encoded, joins?: boolean): Promise<FrameRef> {
     const durable = this.#writer.append(records, encoded, joins);
-    // Whoever appended hears of a failure; `flushed` tells those who only wait behind.
+    // The caller gets the failure; `flushed` reports it to those who wait for earlier records.
     durable.catch(() => undefined);
     this.#last = durable;
     return durable;
   }
 
-  /** Calls back when the journal was reopened after a failed write: what was decided beyond `lastSeq` never happened. */
+  /** Calls the listener when the journal was reopened after a failed write: everything decided beyond `lastSeq` is void. */
   onReopened(listener: () => void): void {
     this.#reopenedListeners = [...this.#reopenedListeners, listener];
   }
 
-  /** Whether every follower has seen the sequence in time: one that somebody made up is never reached. */
+  /** Whether every follower has seen the sequence within the timeout; an invented one is never reached. */
   reachedWithin(seq: number, timeoutMs: number): Promise<boolean> {
     return this.#shown.wait(seq, timeoutMs);
   }
 
   /**
-   * Resolves when everything appended before is durable, and rejects if that failed: a decision without records of its own
-   * (a refusal, a replay) rests on those before it.
+   * Resolves when everything appended before is durable, and rejects if that failed: a decision without records of its own (a refusal, a
+   * replay) depends on those before it.
    */
   async flushed(): Promise<void> {
     await this.#last;
@@ -206,7 +209,7 @@ export class PartitionLog {
     }
   }
 
-  /** Whole frames with the bytes of their records, the first one even where `fromSeq` lies inside of it. */
+  /** Whole frames with the bytes of their records, the first one even if `fromSeq` lies inside it. */
   readFrames(fromSeq: number): AsyncIterable<Frame> {
     return this.#journal.readWhole(fromSeq);
   }
@@ -224,7 +227,7 @@ export class PartitionLog {
     };
   }
 
-  /** Calls back with each frame as it becomes durable, before anybody is answered for its records. */
+  /** Calls the listener with each frame as it becomes durable, before its commands are answered. */
   subscribeFrames(listener: (frame: Frame) => void): () => void {
     this.#frameListeners.add(listener);
     return () => void this.#frameListeners.delete(listener);
@@ -238,7 +241,7 @@ export class PartitionLog {
     return this.#writer.writeCheckpoint(checkpoint);
   }
 
-  /** Undefined too where the journal keeps no images. */
+  /** Reads the image of memory; undefined if there is none or the journal keeps none. */
   async readMemory(): Promise<MemoryFound | undefined> {
     return 'readMemory' in this.#journal ? this.#journal.readMemory?.() : undefined;
   }
@@ -247,7 +250,7 @@ export class PartitionLog {
     return this.#writer.writeMemory(image);
   }
 
-  /** Rejects records that wait for a failed journal, now and later: this node stops. */
+  /** Rejects records that wait for a failed journal, now and later, because this node stops. */
   stopWaiting(): void {
     this.#writer.stopWaiting();
   }
@@ -282,14 +285,14 @@ export class PartitionLog {
       await this.#shown.wait(ref.lastSeq);
       return ref;
     };
-    // Checkpoints are the owner's.
+    // Only the owner writes checkpoints.
     const nothing = async () => undefined;
     const readEnd = () => journal.readEnd();
     const idle = { assertWritable: () => undefined, stopWaiting: () => undefined, close: nothing };
     return { ...idle, append, confirm: nothing, writeCheckpoint: nothing, writeMemory: nothing, readEnd };
   }
 
-  /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
+  /** A frame may hold the events of many commands: each step is shown separately, as on the node that decided it. */
   #showFrame(frame: Frame): void {
     const seal = toFrameSeal(frame);
     this.#seals.push(seal);
@@ -325,7 +328,7 @@ interface LogParts extends Pick<FollowLogOptions, 'onFatal'> {
   readonly toWriter: (log: PartitionLog) => LogWriter;
 }
 
-/** Engine events by market and step; anything else stands alone. */
+/** Groups engine events by market and step; every other record is a group of its own. */
 function* splitSteps(records: readonly JournalRecord[]): Generator<JournalRecord[]> {
   let step: JournalRecord[] = [];
   for (const record of records) {
@@ -343,7 +346,7 @@ function isSameStep(a: JournalRecord, b: JournalRecord): boolean {
   return isEngineEvent(a) && isEngineEvent(b) && a.marketId === b.marketId && a.step === b.step;
 }
 
-/** Leaves the reading again at once, so that its file is closed. */
+/** Returns from the loop after one frame, which closes the file. */
 async function readFrame(journal: LogSource, seq: number): Promise<Frame | undefined> {
   if (seq === 0) return undefined;
   for await (const frame of journal.readWhole(seq)) return frame;

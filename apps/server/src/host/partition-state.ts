@@ -1,4 +1,5 @@
-// What the records of one partition add up to: the newest checkpoint, then the tail; written down again every so many records.
+// State folded from the records of one partition: recovered from the newest checkpoint and the records after it; checkpoints are written at
+// intervals.
 import type { JournalRecord } from '@presage/protocol';
 import { toStateBetweenWork } from './checkpoint-state.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
@@ -6,15 +7,15 @@ import type { DurableBatch, PartitionLog } from './partition-log.ts';
 /** A state that is a function of its partition's records. */
 export interface RecordFold {
   apply(record: JournalRecord): void;
-  /** All of it as it is now, also if they are read later: equal states give equal lines. None holds a line feed. */
+  /** Lines of the current state, even if they are read later: equal states give equal lines. None holds a line feed. */
   lines(): Iterable<string>;
-  /** Fills an empty state from its lines; throws when they are not its own. */
+  /** Fills an empty state from its lines; throws if they are not its own. */
   restore(lines: readonly string[]): void;
 }
 
 export interface PartitionStateOptions<Fold extends RecordFold> {
   readonly log: PartitionLog;
-  /** An empty state. */
+  /** Creates an empty state. */
   readonly create: () => Fold;
   /** Records between two checkpoints. */
   readonly checkpointEvery?: number | undefined;
@@ -23,7 +24,7 @@ export interface PartitionStateOptions<Fold extends RecordFold> {
 
 /** Bounds how many records a start reads beyond the checkpoint; some hold a whole signed batch. */
 const CHECKPOINT_EVERY = 1_000;
-/** With more lines than these a checkpoint is written less often in proportion, so that its cost for a record stays the same. */
+/** Above this number of lines, checkpoints become rarer in proportion, so that their cost per record stays the same. */
 const CHECKPOINT_LINES = 5_000;
 
 export class PartitionState<Fold extends RecordFold> {
@@ -44,7 +45,7 @@ export class PartitionState<Fold extends RecordFold> {
     this.#lines = lines;
   }
 
-  /** It follows the partition from now on, before all that subscribe later. */
+  /** Opens the state, which follows the partition before all later subscribers. */
   static async open<Fold extends RecordFold>(options: PartitionStateOptions<Fold>): Promise<PartitionState<Fold>> {
     const state = new PartitionState(options, await recover(options));
     options.log.subscribe((batch) => state.#follow(batch));
@@ -52,7 +53,7 @@ export class PartitionState<Fold extends RecordFold> {
     return state;
   }
 
-  /** The next start then reads no record at all. */
+  /** Writes a final checkpoint, so that the next start reads no records. */
   async close(): Promise<void> {
     await this.#options.log.settled();
     if (this.#seq > this.#checkpointSeq) this.#checkpoint();
@@ -71,7 +72,7 @@ export class PartitionState<Fold extends RecordFold> {
     if (!this.#isWriting && this.#seq - this.#checkpointSeq >= every) this.#checkpoint();
   }
 
-  /** Covers durable records only, so it waits for none. A large state is written out in parts: orders wait for this thread. */
+  /** Writes a checkpoint of durable records, so it waits for none. A large state is written in parts, since orders wait for this thread. */
   #checkpoint(): void {
     const { log, onWarning } = this.#options;
     const seq = this.#seq;
@@ -113,7 +114,7 @@ async function recover<Fold extends RecordFold>(options: PartitionStateOptions<F
   return recovered;
 }
 
-/** A checkpoint that cannot be used costs time, not truth: the records say the same. */
+/** Restores the newest checkpoint. An unusable one only costs time: the records hold the same state. */
 async function restore<Fold extends RecordFold>(options: PartitionStateOptions<Fold>): Promise<Recovered<Fold>> {
   const { log, create, onWarning } = options;
   const { checkpoint, damaged } = await log.readCheckpoint();

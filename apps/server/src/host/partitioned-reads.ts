@@ -1,4 +1,4 @@
-// The books of several partitions read as one: each question goes to the partition of its market, or to all of them.
+// Reads of several partitions as one: each query goes to the partition of its market, or to all of them.
 import type { Engine, OrderView, RetiredFilter, TradeBrief, TradeView } from '@presage/engine';
 import { type EngineCommand, type MarketId, partitionOfMarket, toServiceAnswer, toServiceSeq } from '@presage/protocol';
 import type { MarketReads as Reads } from './ports.ts';
@@ -30,7 +30,7 @@ export class PartitionedReads implements Reads {
     return this.#engines.reduce((sum, { marketCount }) => sum + marketCount, 0);
   }
 
-  /** An order is named without its market here: it is in one partition at most. */
+  /** Searches all partitions, since the hash does not name the market; an order is in one partition at most. */
   readonly order: Reads['order'] = (hash) => {
     for (const engine of this.#engines) {
       const order = engine.order(hash);
@@ -45,7 +45,7 @@ export class PartitionedReads implements Reads {
     return answer && toServiceAnswer(answer, { partition, count: this.#engines.length });
   };
 
-  /** Newest first; each partition counts its orders by itself, so that over several only their time tells. */
+  /** Newest first. Partitions number their orders separately, so across several of them orders are sorted by time. */
   openOrders(filter: Parameters<Engine['openOrders']>[0] = {}): OrderView[] {
     if (filter.marketId !== undefined) return this.#of(filter.marketId).openOrders(filter);
     const open = this.#engines.flatMap((engine) => engine.openOrders(filter));
@@ -75,7 +75,7 @@ export class PartitionedReads implements Reads {
     if (marketId === undefined) return this.#engines.flatMap((engine) => engine.preview(command));
     const partition = this.#indexOf(marketId);
     const count = this.#engines.length;
-    // Only the answer to an order that was placed before names trades by their ids.
+    // Only the answer to a replayed order names trades by their ids.
     return this.#engines[partition]!.preview(command).map((output) =>
       output.type === 'order-replayed'
         ? { ...output, answer: toServiceAnswer(output.answer, { partition, count }) }
@@ -96,7 +96,7 @@ export class PartitionedReads implements Reads {
   }
 }
 
-/** Undefined of what is about all markets. */
+/** Market of a command; undefined for a command about all markets. */
 function marketOf(command: EngineCommand): MarketId | undefined {
   switch (command.type) {
     case 'place-order':

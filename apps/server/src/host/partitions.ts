@@ -1,4 +1,4 @@
-// The partitions of the journal as this node has them: opened where it owns them, followed where another node does.
+// The partitions of the journal on this node: opened if it owns them, followed if another node does.
 import { FailedWrites } from './failed-writes.ts';
 import { Host } from './host.ts';
 import { type JournalBody, type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
@@ -9,27 +9,27 @@ import { PartitionState, type RecordFold } from './partition-state.ts';
 import type { HostOptions, OtherNodes, OthersPartition, PartitionHost } from './ports.ts';
 
 export interface PartitionsOptions extends Pick<PartitionLogOptions, 'nowMs' | 'onFatal' | 'onDurable'>, JournalPlace {
-  /** A step worth showing to the person who waits. */
+  /** Called with progress to show to the user who waits. */
   readonly onProgress: (step: string) => void;
-  /** This node waits for a partition, and for what reason. */
+  /** Called with the reason when this node waits for a partition. */
   readonly onStandBy?: (reason: string) => void;
   readonly onWarning: (message: string) => void;
-  /** Told when a write of a partition of this node failed, and when all can be written again. */
+  /** Notified when a write of a partition of this node failed, and when all can be written again. */
   readonly faults?: Pick<JournalFaults, 'note'>;
-  /** The database has another history than this node has read: given where all of it is to be read again. */
+  /** Called when the database has another history than this node has read. Set on settlers, which end and start over from it. */
   readonly onDiffers?: ((error: unknown) => void) | undefined;
   /** Undefined for a single node, which owns every partition. */
   readonly others?: OtherNodes | undefined;
   /** Records between two checkpoints of a partition's state. */
   readonly checkpointEvery?: number;
-  /** Aborted when nobody waits for the journal any more. */
+  /** Aborted at shutdown; ends the wait for a partition. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export class Partitions {
   readonly #options: PartitionsOptions;
   readonly #body: JournalBody;
-  /** The partitions of other nodes; one whose state is kept is followed as soon as that state is recovered. */
+  /** Followed partitions of other nodes; one whose state is kept starts following as soon as that state is recovered. */
   readonly #followed: Map<PartitionLog, OthersPartition>;
   readonly #opened: PartitionLog[] = [];
   readonly #states: { close(): Promise<void> }[] = [];
@@ -47,7 +47,7 @@ export class Partitions {
     const body = await openJournalBody({
       onStandBy: (reason) => onProgress(`standing by: ${reason}`),
       ...options,
-      // Among others there is a connection to the database already.
+      // In a cluster there is a connection to the database already.
       ...(others && {
         openDatabase: async () => ({ database: others.database, warnings: [], close: async () => undefined }),
       }),
@@ -78,7 +78,7 @@ export class Partitions {
       onStopped: (error) => this.#noteStop(partition, error),
     });
     const log = await opening.catch(async (error: unknown) => {
-      // A journal that nobody closes would renew its lease for as long as this process lives, and keep everybody out, this node too.
+      // An open journal would renew its lease for as long as this process lives, and lock out every node, including this one.
       await journal.close().catch(() => undefined);
       throw error;
     });
@@ -88,14 +88,15 @@ export class Partitions {
   }
 
   /**
-   * A settler may have stood by for hours. Built on what it had read before, it would take trades for open that the settler before
-   * it has sent and moved: it would blame their wallets for fills that are on chain, or be told that they cannot move to that stage.
+   * Reads what other nodes wrote while this node stood by, perhaps for hours. A settler with older state would take trades for open that
+   * its predecessor has sent and moved: it would blame their wallets for fills that are on chain, or be told that they cannot move to that
+   * stage.
    */
   async #catchUp(): Promise<void> {
     await Promise.all([...this.#followed.values()].map((each) => each.catchUp()));
   }
 
-  /** Recovers what the records of a partition add up to, and keeps checkpoints of it until the journal closes. */
+  /** Recovers the state that the records of a partition fold into, and keeps checkpoints of it until the journal closes. */
   readonly keepState = async <Fold extends RecordFold>(
     log: PartitionLog,
     create: () => Fold,
@@ -117,13 +118,13 @@ export class Partitions {
     return host;
   };
 
-  /** Whether what other nodes write is seen here, as far as this node follows any. */
+  /** Whether this node sees what other nodes write, in all partitions that it follows. */
   readonly isFollowing = (): boolean => [...this.#followed.values()].every(({ isCutOff }) => !isCutOff);
 
-  /** Whether the partitions of this node take records, as far as the last ones have shown. */
+  /** Whether the partitions of this node take records, judging by the latest writes. */
   readonly isWritable = (): boolean => !this.#failedWrites.isDoubted();
 
-  /** Rejects records that wait for a failed journal, now and later: this node stops. */
+  /** Rejects records that wait for a failed journal, now and later, because this node stops. */
   readonly stopWaiting = (): void => {
     for (const log of this.#opened) log.stopWaiting();
   };

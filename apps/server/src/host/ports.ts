@@ -1,24 +1,24 @@
-// What the service asks of the owner of a market partition, wherever its engine runs, and the host of the other nodes.
+// Interfaces to the owner of a market partition, wherever its engine runs, and to the other nodes.
 import type { Engine, EngineOptions, Trial } from '@presage/engine';
 import type { FrameSeal, JournalCorrupt, JournalDatabase } from '@presage/journal';
 import type { EngineCommand, EngineEvent, EngineOutput, JournalRecord } from '@presage/protocol';
 import type { PartitionLog } from './partition-log.ts';
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number } : never;
-/** A command as the rest of the service gives it: the host stamps the time, into this very object. */
+/** A command without its time, which the host stamps into this very object. */
 export type HostCommand = WithoutTime<EngineCommand>;
 
 export type PlaceCommand = Extract<HostCommand, { readonly type: 'place-order' }>;
 
-/** What a command came to. */
+/** Result of a command. */
 export interface Decided {
   readonly outputs: readonly EngineOutput[];
   readonly firstSeq: number;
-  /** Where it was written; undefined where nothing was. */
+  /** Frame that holds the events; undefined if nothing was written. */
   readonly frame: FrameSeal | undefined;
 }
 
-/** What a batch came to that is placed whole or not at all. */
+/** Result of a batch that is placed whole or not at all. */
 export type AtomicOutcome =
   | { readonly outcome: 'placed'; readonly decided: readonly Decided[] }
   | Extract<Trial, { readonly outcome: 'refused' }>;
@@ -26,7 +26,7 @@ export type AtomicOutcome =
 /** A fact that the engine does not use. */
 export type NotedRecord = Exclude<JournalRecord, EngineEvent>;
 
-/** What is asked of the books, over all markets: an engine answers it for its own partition. */
+/** Queries over all markets; an engine answers them for its own partition. */
 export type MarketReads = Pick<
   Engine,
   | 'facts'
@@ -51,36 +51,36 @@ export type MarketReads = Pick<
   | 'bookHash'
 >;
 
-/** The turn of an order, or of a batch, among those that are judged at the same time. */
+/** Slot of an order, or of a batch, among those that are judged at the same time. */
 export interface OrderTurn {
   /**
-   * The answer of a chain, a hook or a database: others have the turn until it is there. Rejects with `overloaded` if too many orders wait for
-   * such answers; what this one has reserved by the time it comes is then given back.
+   * Lends the turn to others while waiting for a chain, a hook or a database. Rejects with `overloaded` if too many orders wait for such
+   * answers; `giveBack` is then called when the answer comes, to release what the order has reserved.
    */
   whileOut<T>(answer: Promise<T>, giveBack?: () => void): Promise<T>;
-  /** The answer of another node, which is soon there unless that node is away: others have the turn once it is late, if there is room. */
+  /** Waits for another node, which usually answers soon. Lends the turn to others once the answer is late, if there is room. */
   whileLate<T>(answer: Promise<T>): Promise<T>;
 }
 
 export interface PartitionHost {
   readonly partition: string;
-  /** An engine that follows durable frames only: everything that is read or streamed comes from it. */
+  /** Engine that follows durable frames only, used for all queries and streams. */
   readonly reads: Engine;
-  /** The sequence that everything answered so far lies at or below. */
+  /** Sequence that everything answered so far lies at or below. */
   readonly durableSeq: number;
-  /** Another node decides: its answer may be late where that node is away. */
+  /** Whether another node decides; its answer is late while that node is unreachable. */
   readonly isElsewhere: boolean;
-  /** Like `submit`, and says where in the journal the first event was written. */
+  /** Like `submit`, but also returns where in the journal the first event was written. */
   run(command: HostCommand): Promise<Decided>;
-  /** The same command until it finds nothing more to do, with nothing decided in between: what it comes to in all. */
+  /** Repeats the command until nothing is left to do, with nothing decided in between; returns the combined result. */
   runWhole(command: HostCommand): Promise<Decided>;
-  /** Places all in one frame, or none and names the first that is refused. */
+  /** Places all orders in one frame, or none and names the first that is refused. */
   runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome>;
-  /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
+  /** Resolves with the outputs once they are durable; with a refusal, once everything decided before it is durable. */
   submit(command: HostCommand): Promise<readonly EngineOutput[]>;
-  /** Many commands, decided one after another and written in one frame; one that is refused does not stop the others. */
+  /** Decides commands one after another and writes them in one frame; a refused one does not stop the others. */
   submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]>;
-  /** Into their place among the events, all in one frame; durable when it resolves. */
+  /** Appends records among the events, all in one frame; resolves when they are durable. */
   note(...records: readonly NotedRecord[]): Promise<void>;
   start(): void;
   close(): Promise<void>;
@@ -90,55 +90,58 @@ export interface HostOptions {
   readonly log: PartitionLog;
   readonly nowMs: () => number;
   readonly checkpointEvery?: number;
-  /** Records between two images of memory at least. */
+  /** Least number of records between two images of memory. */
   readonly imageEvery?: number;
-  /** The protocol's settings by default. */
+  /** Default: the protocol's settings. */
   readonly engine?: EngineOptions;
-  /** Called with how long the engine took over each command. */
+  /** Called with the time that the engine took for each command. */
   readonly onDecided?: (seconds: number) => void;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
   readonly onWarning?: (message: string) => void;
 }
 
-/** A partition that this node owns, for others to ask. */
+/** A partition that this node owns and serves to other nodes. */
 export interface OwnedPartition {
   readonly log: PartitionLog;
-  /** Present for a partition of markets. */
+  /** Set for a partition of markets. */
   readonly host?: PartitionHost;
-  /** Throws if a record of another node must not be appended: a token that was used. */
+  /** Throws if a record of another node must not be appended, such as a token that was used. */
   readonly accept?: (record: JournalRecord) => void;
 }
 
 /** A partition that another node owns. */
 export interface OthersPartition {
   readonly log: PartitionLog;
-  /** Whether the journal of the right database cannot be read here. */
+  /** Whether this node cannot read the journal of the right database. */
   readonly isCutOff: boolean;
   /** Throws while the database that answers has another history. */
   assertSame(): void;
-  /** Shows all that is durable by now, to those who follow it by now. */
+  /** Shows all records that are durable by now to the current subscribers. */
   catchUp(): Promise<void>;
-  /** Shows new records from now on: every follower that needs all of them has subscribed by then. */
+  /** Starts showing new records; every follower that needs all of them must have subscribed. */
   start(): void;
-  /** A host of its markets, which passes commands to the owner. */
+  /** Opens a host of its markets that passes commands to the owner. */
   openHost(options: HostOptions): Promise<PartitionHost>;
   close(): void;
 }
 
 export interface FollowEvents {
-  /** A follower missed a batch, or the journal cannot be read by this program. */
+  /** Called when a follower missed a batch, or this program cannot read the journal. */
   readonly onFatal: (error: unknown) => void;
-  /** The database that answers lacks records that were shown here. Nothing of it is shown, and the right one is looked for. */
+  /**
+   * Called when the database that answers lacks records that were shown here. Nothing of it is shown, and polling continues until the right
+   * one answers.
+   */
   readonly onDiffers?: ((error: JournalCorrupt) => void) | undefined;
   readonly onWarning?: (message: string) => void;
 }
 
-/** The other nodes, as far as the journal is concerned. */
+/** Access of the journal to the other nodes. */
 export interface OtherNodes {
   readonly database: JournalDatabase;
   /** Whether the roles of this node make it the owner of the partition. */
   owns(partition: string): boolean;
   follow(partition: string, events: FollowEvents): Promise<OthersPartition>;
-  /** Others may ask for it from now on. */
+  /** Serves the partition to other nodes. */
   serve(owned: OwnedPartition): void;
 }
