@@ -1,4 +1,4 @@
-// Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
+// Decodes logs of our contracts into facts: created markets and orders cancelled on chain.
 import { readMarketFees, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
 import { CATEGORY_PATTERN, GENERAL_CATEGORY, type Hex, type MarketFacts, toLowerHex } from '@presage/protocol';
@@ -42,7 +42,7 @@ export function readMarketsCreated(block: WatchedBlock, { chain: { chainId }, ad
   );
 }
 
-/** The factory says so right after it created the market. */
+/** The factory logs the permission right after it created the market. */
 function readEarlyMarkets(all: readonly WatchedLog[]): Set<Hex> {
   const logs = selectLogs(all, [EARLY_ALLOWED]);
   const events = parseEventLogs({ abi: marketFactoryAbi, eventName: 'EarlyResolutionAllowed', logs });
@@ -58,7 +58,7 @@ export function readCancelRequests(all: readonly WatchedLog[]) {
 
 const CATEGORY = new RegExp(CATEGORY_PATTERN);
 
-/** Anybody with the creator's role may write any text there. */
+/** Maps unknown texts to the general category: creators may write any text on chain. */
 export function toCategory(text: string): string {
   return CATEGORY.test(text) ? text : GENERAL_CATEGORY;
 }

@@ -1,4 +1,4 @@
-// Logs of the event factory as facts of markets: one market for each outcome that became tradable.
+// Decodes logs of the event factory into market facts: one market for each outcome that became tradable.
 import { type EventTexts, readEventTexts, readMarketFees, type WatchedBlock } from '@presage/chain';
 import { eventFactoryAbi } from '@presage/contracts';
 import { type Hex, type MarketEvent, type MarketFacts, toLowerHex, toOutcomeQuestion } from '@presage/protocol';
@@ -13,7 +13,7 @@ export const EVENT_TOPICS: readonly Hex[] = [EVENT_CREATED, OUTCOME_LISTED];
 
 type Place = Pick<ChainContext, 'chain' | 'addresses' | 'rpc'>;
 
-/** The texts of an event whose outcomes are listed in later blocks than its creation are read from its code. */
+/** Markets of the outcomes listed in a block. If the event was created in an earlier block, its texts are read from its code. */
 export async function readOutcomesListed(block: WatchedBlock, place: Place): Promise<MarketFacts[]> {
   const logs = selectLogs(block.logs, [OUTCOME_LISTED]);
   if (logs.length === 0) return [];

@@ -1,4 +1,4 @@
-// What a log about an event's condition did to the shares of its markets.
+// Applies a log about an event's condition to the shares of its markets.
 import type { MarketView } from '@presage/engine';
 import { fullIndexSet, indexSetsOf } from '@presage/protocol';
 import type { ShareLog } from './share-logs.ts';
@@ -20,7 +20,7 @@ export function readEventLog(
   else readPartition(log, markets, all, transaction);
 }
 
-/** What is paid beyond the shares of the markets is for positions of no market. */
+/** The part of the payout beyond the shares of markets is for positions of no market. */
 function readRedemption(
   log: LogOf<'redemption'>,
   markets: readonly MarketView[],
@@ -43,8 +43,8 @@ function readConversion(
 }
 
 /**
- * A partition into YES and NO of one market is that market's, and waits until it is listed; one into single outcomes splits collateral or the NO of
- * the outcome left out.
+ * Reads a split or merge. One into YES and NO of a single market belongs to that market, and waits until it is listed; one into single
+ * outcomes splits collateral or the NO of the outcome left out.
  */
 function readPartition(
   log: LogOf<'split' | 'merge'>,
@@ -60,8 +60,8 @@ function readPartition(
 }
 
 /**
- * Positions on several outcomes are of no market, but NO: what they took and gave of markets' shares counts as transferred, and only the collateral
- * that they took or gave is noted. So the collateral stays what the chain has for all positions of the event.
+ * Positions on several outcomes, other than NO, belong to no market: market shares that they took or gave count as transferred, and only
+ * the collateral that they took or gave is recorded. So the recorded collateral stays equal to that of all positions of the event on chain.
  */
 function readSingles(
   log: LogOf<'split' | 'merge'>,
@@ -82,7 +82,10 @@ function readSingles(
   transaction.exchange(log, changes, toConversion(gave, got, freed));
 }
 
-/** Positions of no market are no shares, so the lowest outcome tells of their collateral, as a conversion of nothing into nothing. */
+/**
+ * Records collateral of positions of no market, which are not shares: as a conversion of nothing into nothing in the market of the lowest
+ * outcome.
+ */
 function moveCollateral(
   log: LogOf<'split' | 'merge' | 'redemption'>,
   markets: readonly MarketView[],
@@ -95,7 +98,7 @@ function moveCollateral(
   transaction.exchange(log, [{ marketId, yes: 0n, no: 0n }], toConversion(0n, 0n, freed));
 }
 
-/** What each listed market has more of YES, or of NO, by the bits of its outcome. */
+/** Changes of YES and NO in each listed market, selected by the bit of its outcome. */
 function toChanges(
   markets: readonly MarketView[],
   sets: { readonly yes: bigint; readonly no: bigint },
@@ -119,7 +122,7 @@ function indexOf({ facts }: MarketView): number {
   return facts.event?.index ?? 0;
 }
 
-/** Neither YES nor NO of an outcome. */
+/** Whether the index set is neither YES nor NO of an outcome. */
 function isOfNoMarket(set: bigint, all: bigint): boolean {
   return !isSingle(set) && !isSingle(all ^ set);
 }

@@ -1,4 +1,4 @@
-// Follows traders who stop all their orders on chain, or resume: their orders leave the book, and new ones are refused meanwhile.
+// Follows traders who halt or resume trading on chain: a halt cancels their orders and refuses new ones until they resume.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import type { OrderView } from '@presage/engine';
@@ -17,10 +17,10 @@ const RETRY_POLLS = 10;
 export class HaltFollower {
   readonly filters: readonly LogFilter[];
   readonly #context: ChainContext;
-  /** Has what was noted when the note is durable. */
+  /** Contains each note once it is durable. */
   readonly #halts: TradingHalts;
   readonly #journal: Pick<ChainLog, 'noteHalt'>;
-  /** Traders of whom an order came into the book. */
+  /** Halted traders of whom an order entered the book. */
   readonly #late: RepeatedWork<Address>;
 
   constructor(context: ChainContext, halts: TradingHalts, journal: Pick<ChainLog, 'noteHalt'>) {
@@ -47,8 +47,8 @@ export class HaltFollower {
   }
 
   /**
-   * Another node may pass an order on before it learns of the halt, and a fill that fails by the fault of the other party brings one back:
-   * the settlement contract would refuse their fills.
+   * Cancels orders of halted traders that enter the book, since the settlement contract would refuse their fills. Another node may pass an
+   * order on before it learns of the halt, and a fill that fails by the fault of the other party restores one.
    */
   follow(record: JournalRecord): void {
     const { reads } = this.#context;
@@ -58,7 +58,7 @@ export class HaltFollower {
     if (trader !== undefined && this.#halts.effectiveAfter(trader) !== undefined) this.#late.add(trader);
   }
 
-  /** An earlier run may have been killed before it cancelled one that came so. */
+  /** Checks all open orders: an earlier run may have been killed before it cancelled such an order. */
   checkAll(open: readonly OrderView[]): void {
     const traders = new Set(open.map(({ signed }) => signed.order.trader));
     for (const trader of traders) if (this.#halts.effectiveAfter(trader) !== undefined) this.#late.add(trader);

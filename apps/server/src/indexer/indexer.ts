@@ -1,5 +1,5 @@
-// Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
-// cancelled on chain, and has its followers write down how markets are resolved, where shares go, who stopped trading and which markets are paused.
+// Chain to journal: lists created markets, closes markets whose creation left the chain, cancels orders cancelled on chain; its followers
+// record resolutions, shares, halts and pauses.
 import { FEES_FIXED, type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
 import type {
   Hex,
@@ -30,56 +30,59 @@ import { RestoredOrders } from './restored-orders.ts';
 import { ShareFollower } from './share-follower.ts';
 import type { FactWriter } from './viem-logs.ts';
 
-/** Writes down what a block holds, and takes back what left the chain. */
+/** Records facts of blocks, and undoes those of blocks that left the chain. */
 interface BlockFollower {
   readonly filters: readonly LogFilter[];
-  /** Undefined if the block holds nothing of its kind. A block may come again after a restart: what is known of it then stays as it is. */
+  /**
+   * Returns undefined if the block has no facts for this follower. A block may be delivered again after a restart; facts that are known
+   * already then stay unchanged.
+   */
   read(block: WatchedBlock): FactWriter | undefined;
   rewind?(toBlock: number): Promise<void>;
-  /** What became known of earlier blocks without another one. */
+  /** Facts of earlier blocks that became known without a new block. */
   readLate?(): FactWriter | undefined;
-  /** The oldest block of which it keeps something that is durable nowhere: it must be delivered again after a restart. */
+  /** Oldest block with data that is not durable yet: it must be delivered again after a restart. */
   waitsSince?(timestamp: number): number | undefined;
 }
 
 export interface IndexerOptions {
-  /** Where the previous run ended. */
+  /** Position at which the previous run ended. */
   readonly cursor: SavedLogCursor | undefined;
   readonly halts: TradingHalts;
   readonly pauses: MarketPauses;
-  /** The partition of the chain. */
+  /** Partition of the chain. */
   readonly journal: Pick<ChainLog, 'saveCursor' | 'noteHalt' | 'notePause'>;
-  /** A market that was paused on chain settles again. */
+  /** Called when a market that was paused on chain settles again. */
   readonly onResumed: () => void;
   readonly onTooDeep: (error: Error) => void;
-  /** Blocks left the chain that were deep enough to be confirmed. */
+  /** Called when blocks left the chain that were deep enough to be confirmed. */
   readonly onDeepReorg: (depth: number) => void;
 }
 
-/** An idle chain makes no cursor records; a busy one, one in this many blocks. */
+/** Blocks between two cursor records of a busy chain; an idle one writes none. */
 const SAVE_EVERY_BLOCKS = 200;
-/** A follower has no more blocks delivered again: anybody can make it wait. Minutes, on a quick chain too. */
+/** Most blocks that a follower can have delivered again: anybody can make it wait. Lasts minutes, even on a quick chain. */
 const MAX_HELD_BLOCKS = 2_000;
 
 export class Indexer {
   readonly #context: ChainContext;
   readonly #options: IndexerOptions;
-  /** In this order at each block. */
+  /** Called in this order at each block. */
   readonly #followers: readonly BlockFollower[];
   readonly #halts: HaltFollower;
   readonly #restored: RestoredOrders;
   readonly #watcher: LogWatcher;
-  /** Created, but not deep enough to open. */
+  /** Created markets without enough confirmations to be listed. */
   readonly #unconfirmed: MarketFacts[] = [];
-  /** Listed from blocks that left the chain or are delivered again, until they come again or do not. */
+  /** Listed markets whose blocks left the chain or are being delivered again, until they are seen again or closed. */
   readonly #missing = new Map<MarketId, MarketFacts>();
-  /** Where markets were created that were missing; a restart forgets it. */
+  /** New blocks of markets that were missing and created again; a restart forgets them. */
   readonly #createdAgain = new Map<MarketId, number>();
   #sinceSaved = 0;
   #starting: Promise<void> = Promise.resolve();
   #isClosed = false;
   #lastBlock: { number: number; timestamp: number; seenMs: number; cursor: LogCursor } | undefined;
-  /** The newest block of which everything is written. */
+  /** Newest block of which everything is written. */
   readonly #followed = new SeqWaiters();
 
   constructor(context: ChainContext, options: IndexerOptions) {
@@ -128,20 +131,23 @@ export class Indexer {
     return this.#lastBlock;
   }
 
-  /** Newest block of which all is durable; undefined while a later one is being read. */
+  /** Newest block of which everything is durable; undefined while a later one is being read. */
   get followedBlock(): number | undefined {
     const { reached } = this.#followed;
-    // After a start there may be no new block for long.
+    // No block has been read since the start, and there may be none for a long time.
     const begun = this.#lastBlock?.number ?? reached;
     return reached >= 0 && begun <= reached ? reached : undefined;
   }
 
-  /** Whether all that the block says is durable, and so can be read; false if that takes longer than `timeoutMs`. */
+  /** Whether all facts of the block are durable, and so can be read; false if that takes longer than `timeoutMs`. */
   hasFollowed(blockNumber: number, timeoutMs: number): Promise<boolean> {
     return this.#followed.wait(blockNumber, timeoutMs);
   }
 
-  /** Hash of a recent block of which all is durable; undefined for others. A rewind that drops it is written after whatever was written before. */
+  /**
+   * Hash of a recent block of which everything is durable; undefined for others. A rewind that drops the block is recorded after anything
+   * written before.
+   */
   hashOf(blockNumber: number): Hex | undefined {
     return blockNumber <= this.#followed.reached ? this.#watcher.hashOf(blockNumber) : undefined;
   }
@@ -155,7 +161,7 @@ export class Indexer {
     };
   }
 
-  /** A record of one of the chain's markets became durable. */
+  /** Called with each durable record of the chain's markets. */
   follow(record: JournalRecord): void {
     this.#halts.follow(record);
     this.#restored.follow(record);
@@ -168,7 +174,7 @@ export class Indexer {
     this.#starting = this.#resume().catch(this.#onTrouble);
   }
 
-  /** The chain has a new head, or a market was listed by somebody else. */
+  /** Called when the chain has a new head, or a market was listed by another module. */
   wake(): void {
     this.#watcher.wake();
   }
@@ -184,10 +190,12 @@ export class Indexer {
   readonly #onTrouble = (error: unknown): void =>
     this.#context.log.warn({ error: String(error) }, 'chain logs could not be read; retrying');
 
-  /** Blocks that are still on the chain are delivered again without a rewind; the watcher notices those that are not. */
+  /**
+   * Starts the watcher. Blocks that are still on the chain are delivered again without a rewind; the watcher notices those that are not.
+   */
   async #resume(): Promise<void> {
     const { position: tip, next } = this.#watcher;
-    // The hashes of the blocks above a cursor of version 1 are on no record.
+    // A cursor of version 1 has no hashes of the blocks above it.
     if (this.#options.cursor?.v === 1 && tip !== null) await this.#rollBack(tip, 'restart');
     this.#missFrom(next);
     if (!this.#isClosed) this.#watcher.start();
@@ -198,7 +206,7 @@ export class Indexer {
     await this.#noteRewind(toBlock, cause);
   }
 
-  /** Everything above the block is void; durable when it resolves. */
+  /** Records that everything above the block is void; resolves when that is durable. */
   #noteRewind(toBlock: number, cause: RewindCause): Promise<void> {
     const { chain, clock, note } = this.#context;
     return note({ type: 'chain-rewound', timeMs: clock.nowMs(), chainId: chain.chainId, toBlock, cause });
@@ -207,7 +215,7 @@ export class Indexer {
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
     const { blockNumber, timestamp } = block;
     const created = [...readMarketsCreated(block, this.#context), ...(await readOutcomesListed(block, this.#context))];
-    // A block of which something was refused comes again.
+    // A block whose facts could not all be written is delivered again.
     this.#forgetUnconfirmed(blockNumber - 1);
     this.#unconfirmed.push(...created);
     await this.#openGrown(blockNumber);
@@ -227,7 +235,10 @@ export class Indexer {
     await this.#write((follower) => follower.readLate?.(), this.#holdBack(this.#lastBlock.cursor));
   }
 
-  /** The cursor first: a restart then knows the hash of every block of which facts were written. One follower reads what another wrote. */
+  /**
+   * Saves the cursor before the facts: a restart then knows the hash of every block with written facts. Followers write in turn, since one
+   * reads what another wrote.
+   */
   async #write(read: (follower: BlockFollower) => FactWriter | undefined, cursor: LogCursor): Promise<boolean> {
     let isSaved = false;
     for (const follower of this.#followers) {
@@ -240,7 +251,10 @@ export class Indexer {
     return isSaved;
   }
 
-  /** While a market waits for its depth, or shares wait for their market, their blocks must be delivered again after a restart. */
+  /**
+   * Moves the cursor back to the oldest block that must be delivered again after a restart: one with a market that waits for confirmations,
+   * or with shares that wait for their market.
+   */
   #holdBack(cursor: LogCursor): LogCursor {
     const { next } = cursor;
     const timestamp = this.#lastBlock?.timestamp ?? 0;
@@ -266,7 +280,7 @@ export class Indexer {
 
   #missFrom(block: number): void {
     for (const { facts, status } of this.#context.reads.activeMarkets()) {
-      // A quick market follows the transaction that created it, which comes again by itself.
+      // A quick market follows the transaction that created it, which is mined again by itself.
       const isFollowed = facts.kind === 'standard' && status === 'open';
       const blockNumber = this.#createdAgain.get(facts.marketId) ?? facts.blockNumber;
       if (isFollowed && blockNumber >= block) this.#missing.set(facts.marketId, { ...facts, blockNumber });
@@ -284,7 +298,7 @@ export class Indexer {
     }
   }
 
-  /** A market whose block came and went without it is not coming back, unless it was created again since. */
+  /** Closes missing markets whose block is confirmed without them, unless they were created again since. */
   async #closeVanished(head: number): Promise<void> {
     const created = new Set(this.#unconfirmed.map(({ marketId }) => marketId));
     for (const [marketId, { blockNumber }] of this.#missing) {

@@ -1,4 +1,4 @@
-// Follows markets whose settlement is paused on chain, or resumed: their trades wait, and new orders are refused meanwhile.
+// Follows markets whose settlement is paused or resumed on chain: during a pause their trades wait and new orders are refused.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import type { PauseChange } from '@presage/protocol';
@@ -11,10 +11,10 @@ import { type FactWriter, selectLogs, selectorOf } from './viem-logs.ts';
 const PAUSED = selectorOf(presageSettlementAbi, 'MarketPaused');
 
 export interface PauseFollowerOptions {
-  /** Has what was noted when the note is durable. */
+  /** Contains each note once it is durable. */
   readonly pauses: MarketPauses;
   readonly journal: Pick<ChainLog, 'notePause'>;
-  /** A market settles again. */
+  /** Called when a market settles again. */
   readonly onResumed: () => void;
 }
 
@@ -43,7 +43,7 @@ export class PauseFollower {
     onResumed();
   }
 
-  /** A block may be delivered again after a restart. */
+  /** Drops changes that are known already, since a block may be delivered again after a restart. */
   #unknownOf(changes: readonly PauseChange[]): PauseChange[] {
     return changes.filter(({ marketId, blockNumber }, index) => {
       const before = changes.slice(0, index).filter((each) => each.marketId === marketId);

@@ -1,4 +1,4 @@
-// What a log of the oracle, of a market or of the conditional tokens does to a market's resolution, and how it is taken back.
+// Applies logs of the oracle, of markets and of the conditional tokens to a market's resolution, and rewinds it.
 import {
   type Assertion,
   type Bytes32,
@@ -18,7 +18,7 @@ export const NOTHING_SAID: MarketResolution = { status: 'expired', round: 0, his
 
 const MILLION = 1_000_000n;
 
-/** The block may come again after a restart, when more is known of the assertion: nothing of that is forgotten. */
+/** Adds a proposal. After a restart the block may be delivered again; later facts about a known assertion are then kept. */
 export function propose(before: MarketResolution, assertion: Assertion): MarketResolution {
   const known = [...before.history, ...standingAssertions(before)];
   const isSame = ({ id, proposedAt }: Assertion) =>
@@ -50,7 +50,7 @@ export function settle(
   return change(before, assertionId, (assertion) => settled(assertion, isTruthful, at));
 }
 
-/** Nothing is assumed of other outcomes: the rejected one can be proposed again. */
+/** Moves a rejected assertion to the history; its outcome can be proposed again. */
 export function reject(before: MarketResolution, assertionId: Bytes32, at: ChainPoint): MarketResolution {
   const standing = standingAssertions(before);
   const rejected = standing.find(({ id }) => id === assertionId);
@@ -62,7 +62,7 @@ export function reject(before: MarketResolution, assertionId: Bytes32, at: Chain
   );
 }
 
-/** Equal payouts make a market void; else whatever pays more has won. */
+/** Equal payouts make a market void; otherwise the outcome that pays more has won. */
 export function resolve(before: MarketResolution, numerators: readonly bigint[], at: ChainPoint): MarketResolution {
   const [yes = 0n, no = 0n] = numerators;
   const winner: Outcome = yes > no ? YES : NO;
@@ -70,7 +70,10 @@ export function resolve(before: MarketResolution, numerators: readonly bigint[],
   return arrange(logged, standingAssertions(before));
 }
 
-/** The market of one outcome, decided with its event: YES pays what its outcome does, NO what all others do. Several that pay make it void. */
+/**
+ * Resolves the market of one outcome with its event: YES pays what the outcome does, NO what all others do. Several paying outcomes make it
+ * void.
+ */
 export function resolveOutcome(
   before: MarketResolution,
   numerators: readonly bigint[],
@@ -87,13 +90,13 @@ export function resolveOutcome(
   return arrange({ ...before, ...result, resolvedAt: at }, standingAssertions(before));
 }
 
-/** The proposal of an event's result, as the market of one outcome sees it. The number of outcomes stands for a void. */
+/** Converts a proposed result of an event to the proposal for the market of one outcome. The number of outcomes stands for a void. */
 export function toOutcomeProposal(result: number, { index, count }: MarketEvent): ProposedOutcome {
   if (result === count) return HALF;
   return result === index ? YES : NO;
 }
 
-/** What was said of an event before one more of its outcomes was listed: whatever was proposed or won, it was not that one. */
+/** Resolution of an outcome that was listed later than the others: whatever was proposed or won before, it was not this one. */
 export function ofLaterOutcome(said: MarketResolution): MarketResolution {
   const toLater = (assertion: Assertion): Assertion =>
     assertion.proposedOutcome === YES ? { ...assertion, proposedOutcome: NO } : assertion;
@@ -112,7 +115,7 @@ function toMillionths(yes: bigint, no: bigint): { payouts: readonly [number, num
   return { payouts: [Number((yes * MILLION) / whole), Number((no * MILLION) / whole)] };
 }
 
-/** The resolution before any block above: a rejected assertion may be under way again. */
+/** Resolution without the facts of blocks above `toBlock`: a rejected assertion may be open again. */
 export function rewind(before: MarketResolution, toBlock: number): MarketResolution {
   const stands = (at: ChainPoint | undefined) => at !== undefined && at.blockNumber <= toBlock;
   const assertions = [...before.history, ...standingAssertions(before)]
@@ -168,7 +171,7 @@ function change(
   );
 }
 
-/** The assertion that decides comes first, then the others by age. The status follows from the first. */
+/** Puts the assertion that decides first, then the others by age. The status follows from the first. */
 function arrange(facts: Omit<MarketResolution, 'status'>, standing: readonly Assertion[]): MarketResolution {
   const { assertion: _, others: __, ...rest } = facts;
   const byAge = [...standing].sort(compareAge);
@@ -178,7 +181,7 @@ function arrange(facts: Omit<MarketResolution, 'status'>, standing: readonly Ass
   return { ...logged, status: statusOf(logged) };
 }
 
-/** If the oracle found several true, the first of them decided. */
+/** Whether the assertion decided the result. If the oracle found several truthful, the first decided. */
 function decides({ payouts, winningOutcome }: Omit<MarketResolution, 'status'>, assertion: Assertion): boolean {
   const isResult = assertion.proposedOutcome === (winningOutcome ?? HALF);
   return payouts !== undefined && assertion.settlementResolution && isResult;
@@ -192,7 +195,7 @@ function isNext(assertion: Assertion): boolean {
   return isOpen(assertion) && !assertion.disputed;
 }
 
-/** Ids make the order of one block's assertions the same everywhere. */
+/** Compares by block, then by id, so that the order within a block is the same everywhere. */
 function compareAge(left: Assertion, right: Assertion): number {
   return left.proposedAt.blockNumber - right.proposedAt.blockNumber || (left.id < right.id ? -1 : 1);
 }
@@ -203,7 +206,7 @@ function statusOf({ payouts, winningOutcome, assertion }: Omit<MarketResolution,
   return assertion.disputed ? 'disputed' : 'proposed';
 }
 
-/** Without the members that are undefined: a field is there or it is not. */
+/** Drops undefined members, so that a field is set or missing. */
 function pick<T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -50,7 +50,7 @@ const TOPICS = NAMES.map((name) => selectorOf(EVENTS, name));
 type ResolutionLog = ReturnType<typeof parseLogs>[number];
 type LogOf<Name extends ResolutionLog['eventName']> = Extract<ResolutionLog, { eventName: Name }>;
 
-/** Without the other logs of the block, since some blocks are kept. */
+/** A block without its other logs, since some blocks are kept. */
 type LoggedBlock = Pick<WatchedBlock, 'blockNumber' | 'blockHash' | 'timestamp'>;
 
 interface ReadBlock {
@@ -60,14 +60,14 @@ interface ReadBlock {
 
 export class ResolutionFollower {
   readonly #context: ChainContext;
-  /** The condition of each assertion; read from the markets at first, then from the logs. */
+  /** Condition of each assertion; at first from the markets, then from the logs. */
   readonly #conditions = new Map<Bytes32, Bytes32>();
   /** Assertions made in the current block: a market's proposal comes after the oracle's event of the same assertion. */
   readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
   readonly #changed = new Map<MarketId, MarketResolution>();
-  /** Markets of which all that was said before their listing is written. */
+  /** Market count up to which resolutions from before the listing are written. */
   #marketsKnown = 0;
-  /** Newest blocks with logs, oldest first: as many as may lie between the creation of a market and its listing. */
+  /** Recent blocks with logs, oldest first: as many as may lie between the creation of a market and its listing. */
   #recent: readonly ReadBlock[] = [];
 
   constructor(context: ChainContext) {
@@ -79,7 +79,7 @@ export class ResolutionFollower {
     }
   }
 
-  /** A market's own events by their topics alone: every market is a contract of its own. */
+  /** Filters a market's own events by topic only, since every market is a contract of its own. */
   get filters(): LogFilter[] {
     const { oracle, conditionalTokens } = this.#context.chain.contracts;
     const of = (abi: Parameters<typeof selectorOf>[0], ...names: string[]) => [
@@ -110,14 +110,14 @@ export class ResolutionFollower {
     return undefined;
   }
 
-  /** What was said of a market that is not listed yet stands nowhere. */
+  /** Logs about a market that is not listed yet are not stored anywhere. */
   waitsSince(): number | undefined {
     return this.#recent[0]?.block.blockNumber;
   }
 
   /**
-   * Anybody can emit what a market does, thousands of times in a block. It counts for an assertion that is known only from its market, and for
-   * another one only where the oracle speaks of it in the same block.
+   * Drops fake events of markets: anybody can emit them, thousands in a block. For a known assertion only the resolver of its condition
+   * counts, for an unknown one only an event that comes with one of the oracle in the same block.
    */
   #believable(all: readonly WatchedLog[]): readonly WatchedLog[] {
     const { oracle, conditionalTokens } = this.#context.addresses;
@@ -129,7 +129,10 @@ export class ResolutionFollower {
     });
   }
 
-  /** A result may be proposed as soon as a market is created, which is some blocks before it is listed. What is known of the others stays. */
+  /**
+   * Applies logs from before the listing: a result may be proposed as soon as a market is created, some blocks before it is listed. Known
+   * facts stay.
+   */
   #learnEarlier(): void {
     for (const { facts, resolution } of this.#context.reads.activeMarkets()) {
       if (facts.event !== undefined && resolution === undefined) this.#inherit(facts.marketId, facts.event.id);
@@ -137,7 +140,7 @@ export class ResolutionFollower {
     for (const read of this.#recent) this.#readLogs(read);
   }
 
-  /** An outcome that is listed late learns what was said of its event before it could be proposed itself. */
+  /** Gives an outcome that is listed late the resolution of its event up to the recent blocks. */
   #inherit(marketId: MarketId, eventId: Bytes32): void {
     const others = this.#context.reads.marketsNamed(eventId);
     const said = others.find(({ resolution }) => resolution !== undefined)?.resolution;
@@ -160,7 +163,7 @@ export class ResolutionFollower {
 
   async rewind(toBlock: number): Promise<void> {
     const { reads } = this.#context;
-    // What could not be written of a block that left the chain was never said.
+    // Changes of a block that left the chain are dropped, even if they could not be written yet.
     this.#changed.clear();
     this.#recent = this.#recent.filter(({ block }) => block.blockNumber <= toBlock);
     for (const { facts, resolution } of reads.activeMarkets()) this.#rewind(facts.marketId, resolution, toBlock);
@@ -174,7 +177,10 @@ export class ResolutionFollower {
     if (resolution !== undefined) this.#changed.set(marketId, rewind(resolution, toBlock));
   }
 
-  /** Markets that may have assertions: quick markets resolve themselves, and after years nearly all that are over are of those. */
+  /**
+   * Markets that may have assertions. Retired quick markets are skipped: they resolve themselves, and after years they are nearly all
+   * retired markets.
+   */
   *#assertedMarkets(): Generator<MarketView> {
     const { reads } = this.#context;
     yield* reads.activeMarkets();
@@ -212,7 +218,7 @@ export class ResolutionFollower {
     }
   }
 
-  /** Only listed markets, and only those that the oracle knows the assertion of: anybody can emit such an event. */
+  /** Applies a proposal to listed markets if the oracle logged the assertion: anybody can emit such an event. */
   #propose({ args, address }: LogOf<'ResolutionProposed'>, proposedAt: ChainPoint, timestamp: number): void {
     const made = this.#made.get(args.assertionId);
     if (made === undefined) return;
@@ -229,7 +235,7 @@ export class ResolutionFollower {
       proposedAt,
     };
     for (const { marketId, event } of this.#decidedBy(made.domainId, address)) {
-      const proposedOutcome = event ? toOutcomeProposal(args.outcome, event) : (args.outcome as ProposedOutcome); // the contract takes no other
+      const proposedOutcome = event ? toOutcomeProposal(args.outcome, event) : (args.outcome as ProposedOutcome); // the contract accepts no other
       this.#conditions.set(args.assertionId, made.domainId);
       this.#changed.set(marketId, propose(this.#stateOf(marketId), { ...assertion, proposedOutcome }));
     }
@@ -245,7 +251,7 @@ export class ResolutionFollower {
     }
   }
 
-  /** An assertion that was rejected meanwhile has nothing left to change. */
+  /** Changes an assertion that is still standing; a rejected one has nothing left to change. */
   #change(
     assertionId: Bytes32,
     move: (before: MarketResolution, assertionId: Bytes32) => MarketResolution,
@@ -260,13 +266,13 @@ export class ResolutionFollower {
     }
   }
 
-  /** Markets of a condition; none where another contract than the one that decides them speaks. */
+  /** Markets of a condition; none if the emitter is not the contract that decides them. */
   #decidedBy(conditionId: Bytes32, emitter?: Hex): MarketFacts[] {
     const markets = this.#marketsOf(conditionId);
     return emitter === undefined ? markets : markets.filter((each) => resolverOf(each) === toLowerHex(emitter));
   }
 
-  /** The market with a condition of its own, or all markets of an event that are listed. */
+  /** The market with a condition of its own, or all listed markets of an event. */
   #marketsOf(conditionId: Bytes32): MarketFacts[] {
     const { reads } = this.#context;
     const single = reads.facts(conditionId);
@@ -281,7 +287,10 @@ export class ResolutionFollower {
     return toLowerHex(address) === this.#context.addresses.oracle;
   }
 
-  /** All at once: an outcome that learns of a proposal later than the others of its event is taken for one that was listed late. */
+  /**
+   * Submits all changes at once: an outcome that got a proposal later than the others of its event would be taken for one that was listed
+   * late.
+   */
   async #submit(): Promise<void> {
     await this.#context.commands.changeResolutions(this.#changed);
     this.#changed.clear();

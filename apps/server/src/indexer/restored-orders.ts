@@ -1,11 +1,11 @@
-// Orders that come back to the book, each compared with the chain: its trader may have cancelled it there while it was filled, and nothing was open.
+// Checks orders that return to the book against the chain: their traders may have cancelled them there while they were filled.
 import type { OrderView } from '@presage/engine';
 import type { JournalRecord, OrderHash } from '@presage/protocol';
 import { RepeatedWork } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 
 const RETRY_POLLS = 10;
-/** All open orders, after a start, may take so long that a node has forgotten the state of the block that they began with. */
+/** Orders read at one block. Reading all open orders after a start may take longer than a node keeps the state of a block. */
 const ORDERS_PER_BLOCK = 2_000;
 
 export class RestoredOrders {
@@ -22,12 +22,15 @@ export class RestoredOrders {
     });
   }
 
-  /** A cancel of a later block finds the order open, and the indexer cancels it. */
+  /** Checks a restored order. A cancel in a later block finds it open, and the indexer cancels it. */
   follow(record: JournalRecord): void {
     if (record.type === 'order-restored') this.#checks.add(record.orderHash);
   }
 
-  /** An earlier run may have been killed between a return and its check, and nothing says of an open order whether it has returned. */
+  /**
+   * Checks all open orders: an earlier run may have been killed between a return and its check, and an open order does not show whether it
+   * has returned.
+   */
   checkAll(open: readonly OrderView[]): void {
     this.#checks.addAll(open.map(({ signed }) => signed.orderHash));
   }

@@ -1,4 +1,4 @@
-// Follows shares that move without a trade: transfers, splits, merges, redemptions and conversions, no matter who sent them.
+// Follows shares that move without a trade: transfers, splits, merges, redemptions and conversions by anyone.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import { type Hex, type MarketId, NO, YES } from '@presage/protocol';
@@ -15,17 +15,17 @@ interface ShareTransaction {
 }
 
 interface EarlyTransaction extends ShareTransaction {
-  /** Tokens and conditions of no market that is listed. */
+  /** Tokens and conditions without a listed market. */
   readonly names: ReadonlySet<string>;
 }
 
 const TOP_LEVEL = `0x${'00'.repeat(32)}`;
-/** Moves of tokens that no market ever has must not pile up, and one transaction may have thousands: the oldest transactions are dropped. */
+/** Bounds memory for tokens that may never get a market; one transaction may have thousands. The oldest transactions are dropped. */
 const MAX_EARLY_MOVES = 100_000;
-/** A market is listed within some minutes of its creation, or never: quick markets are made two minutes ahead. */
+/** Time in which a market is listed after its creation, or never: quick markets are created two minutes ahead. */
 const LISTED_WITHIN_SECONDS = 300;
 
-/** What is to be written, and which transactions may still get a market once it is. */
+/** Records to write, and transactions that may get a market later. */
 interface Told {
   readonly records: (readonly ShareRecord[])[];
   readonly early: EarlyTransaction[];
@@ -33,9 +33,9 @@ interface Told {
 
 export class ShareFollower {
   readonly #context: ChainContext;
-  /** Markets that the early transactions were compared with. */
+  /** Market count at the last check of the early transactions. */
   #marketsKnown = 0;
-  /** Transactions that moved tokens of no listed market. */
+  /** Transactions that moved tokens without a listed market. */
   #early: EarlyTransaction[] = [];
   #earlyMoves = 0;
 
@@ -47,28 +47,28 @@ export class ShareFollower {
     return [{ addresses: [this.#context.chain.contracts.conditionalTokens], topics: [SHARE_TOPICS] }];
   }
 
-  /** Also what moved shares of a market that was listed since. */
+  /** Also returns moves of shares of a market that was listed since. */
   read(block: WatchedBlock): FactWriter | undefined {
     return this.#toWriter(this.#read(block));
   }
 
-  /** A market may be listed while the chain stands still. */
+  /** Facts of markets that were listed without a new block. */
   readLate(): FactWriter | undefined {
     return this.#toWriter({ records: [], early: [] });
   }
 
-  /** Shares that moved shortly before may still get their market. */
+  /** Oldest block whose shares may still get their market. */
   waitsSince(timestamp: number): number | undefined {
     const waiting = this.#early.find(({ block }) => timestamp - block.timestamp < LISTED_WITHIN_SECONDS);
     return waiting?.block.blockNumber;
   }
 
-  /** Blocks above it have left the chain. */
+  /** Forgets transactions of blocks above `toBlock`, which left the chain. */
   async rewind(toBlock: number): Promise<void> {
     this.#replaceEarly(this.#early.filter(({ block }) => block.blockNumber <= toBlock));
   }
 
-  /** A market is listed some blocks after it was created: what moved meanwhile is read once its tokens are known. */
+  /** Reads the early transactions of markets that were listed since: shares may move between a market's creation and its listing. */
   #readListed(): Told {
     const told: Told = { records: [], early: [] };
     for (const transaction of this.#early) {
@@ -82,12 +82,12 @@ export class ShareFollower {
   }
 
   /**
-   * All that a transaction did to shares is told at once: between the halves of a conversion nobody holds anything. What is refused is read
-   * again, so nothing is passed over before it is written.
+   * Writes all share records of a transaction at once: between the halves of a conversion nobody holds anything. A failed write is
+   * repeated, so nothing counts as done before it is written.
    */
   #toWriter({ records, early }: Told): FactWriter | undefined {
     const { marketCount } = this.#context.reads;
-    // Anybody can make tokens of no market: without a new market they are not looked up again.
+    // Anybody can create tokens without a market, so they are looked up again only if there is a new market.
     const isNew = this.#early.length > 0 && marketCount !== this.#marketsKnown;
     const listed = isNew ? this.#readListed() : undefined;
     const all = [...(listed?.records ?? []), ...records].filter(({ length }) => length > 0);
@@ -110,7 +110,7 @@ export class ShareFollower {
     return new Set([...names].filter((name) => this.#marketsOf(name).length === 0));
   }
 
-  /** One for a token, the listed ones of its event for a condition. */
+  /** The market of a token, or the listed markets of a condition's event. */
   #marketsOf(name: string): MarketId[] {
     const token = this.#tokenOf(name);
     if (token !== undefined) return [token.marketId];
@@ -133,10 +133,10 @@ export class ShareFollower {
   #read({ blockNumber, blockHash, timestamp, logs: all }: WatchedBlock): Told {
     const { conditionalTokens, settlement } = this.#context.addresses;
     const told: Told = { records: [], early: [] };
-    // Without the logs of the block: an early transaction is kept for long.
+    // Without the block's logs, since an early transaction is kept for a long time.
     const block = { blockNumber, blockHash, timestamp };
     for (const ofTransaction of byTransaction(all.filter(({ address }) => address === conditionalTokens))) {
-      // What the settlement contract moves is in the trades.
+      // `readShareLog` skips moves by the settlement contract, which are in the trades.
       const logs = ofTransaction.flatMap((log) => readShareLog(log, settlement) ?? []);
       if (logs.length === 0) continue;
       const { transactionHash } = ofTransaction[0]!;
@@ -176,7 +176,10 @@ export class ShareFollower {
   }
 }
 
-/** Other tokens may be collateral of the same condition, and so may positions on other conditions. A conversion names neither: its event has one. */
+/**
+ * Whether a log is about market positions: other tokens may be collateral of the same condition, and so may positions on other conditions.
+ * A conversion names neither, since its event has one collateral.
+ */
 function isOfMarkets(
   log: Exclude<ShareLog, { type: 'transfer' | 'conversion' }>,
   markets: readonly MarketView[],
@@ -192,7 +195,7 @@ function* namesIn(logs: readonly ShareLog[]): Generator<string> {
   }
 }
 
-/** And index sets: of both a log may have thousands. */
+/** Counts moves and index sets, since a log may have thousands of either. */
 function countMoves({ logs }: ShareTransaction): number {
   return logs.reduce((count, log) => {
     if (log.type === 'conversion') return count + 1;

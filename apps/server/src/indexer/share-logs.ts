@@ -1,4 +1,4 @@
-// Logs of the conditional tokens as share movements; decoded by hand, since a settled batch has hundreds of them.
+// Decodes logs of the conditional tokens into share movements; by hand, since a settled batch has hundreds of them.
 import type { WatchedLog } from '@presage/chain';
 import { conditionalTokensWithPermitAbi } from '@presage/contracts';
 import type { Address, Hex } from '@presage/protocol';
@@ -16,11 +16,11 @@ const CONVERSION = selectorOf(conditionalTokensWithPermitAbi, 'PositionsConverte
 
 export const SHARE_TOPICS: readonly Hex[] = [SINGLE, BATCH, SPLIT, MERGE, REDEMPTION, CONVERSION];
 
-/** Undefined for what the settlement contract did, and for what is not about shares. */
+/** Undefined for logs of the settlement contract's own moves, and for logs that are not about shares. */
 export function readShareLog(log: WatchedLog, settlement: Address) {
   const { topics, data, logIndex } = log;
   const [topic, actor, second, third] = topics;
-  // All of them name who acts first, and have three indexed fields but the conversion, which has two.
+  // The first indexed field is always the actor. There are three, but two in a conversion.
   if (actor === undefined || second === undefined) return undefined;
   const wallet = toAddress(actor);
   if (wallet === settlement) return undefined;
@@ -33,19 +33,19 @@ export function readShareLog(log: WatchedLog, settlement: Address) {
     case SINGLE:
     case BATCH: {
       const moves = topic === SINGLE ? [readSingle(data)] : readBatch(data);
-      // From or to the zero address: minted or burned.
+      // A move from or to the zero address is a mint or burn.
       return { type: 'transfer' as const, logIndex, from: toAddress(second), to: toAddress(third), moves };
     }
     case SPLIT:
     case MERGE: {
-      // Not indexed: the collateral, where the partition begins, the amount.
+      // Data: the collateral, the offset of the partition, the amount.
       const type = topic === SPLIT ? ('split' as const) : ('merge' as const);
       const [collateral, amount] = [toAddress(wordAt(data, 0)), BigInt(wordAt(data, 2))];
       const parts = wordsFrom(data, 3);
       return { type, logIndex, wallet, conditionId: third, parent: second, collateral, parts, amount };
     }
     case REDEMPTION: {
-      // Not indexed: the condition, where the index sets begin, the payout.
+      // Data: the condition, the offset of the index sets, the payout.
       const [conditionId, payout] = [wordAt(data, 0), BigInt(wordAt(data, 2))];
       const [collateral, parts] = [toAddress(second), wordsFrom(data, 3)];
       return { type: 'redemption' as const, logIndex, wallet, conditionId, parent: third, collateral, parts, payout };

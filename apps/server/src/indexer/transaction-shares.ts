@@ -1,4 +1,4 @@
-// The shares that one transaction moved, as records: what splits, merges, redemptions and conversions have not claimed was transferred.
+// Converts the share moves of one transaction to records: moves that no split, merge, redemption or conversion claims are transfers.
 import type { WatchedBlock } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import {
@@ -29,12 +29,12 @@ export interface TokenOf {
   readonly outcome: Outcome;
 }
 
-/** What one transaction has moved so far of one wallet's shares in one market, and no event has claimed yet. */
+/** Moves of one wallet's shares in one market by a transaction that no event has claimed yet. */
 interface Unclaimed {
   readonly wallet: Address;
   readonly marketId: MarketId;
   readonly shares: [yes: bigint, no: bigint];
-  /** What was burned last of each. */
+  /** Last burned amount of each outcome. */
   readonly burned: [yes: bigint, no: bigint];
   logIndex: number;
 }
@@ -48,7 +48,7 @@ interface Place extends LogPlace {
   readonly marketId: MarketId;
 }
 
-/** What a conversion changed of a wallet's shares in one market. */
+/** Change of a wallet's shares in one market by a conversion. */
 export interface ShareChange {
   readonly marketId: MarketId;
   readonly yes: bigint;
@@ -57,7 +57,7 @@ export interface ShareChange {
 
 const MILLION = 1_000_000;
 
-/** One transaction: the log of a split, merge, redemption or conversion claims what it moved; the rest are just transfers. */
+/** Share moves of one transaction: the log of a split, merge, redemption or conversion claims its moves; the rest are transfers. */
 export class TransactionShares {
   readonly #block: ShareBlock;
   readonly #nowMs: number;
@@ -81,8 +81,8 @@ export class TransactionShares {
   }
 
   /**
-   * YES and NO of one market became collateral, or the reverse. The log says how many, and of whom: shares may have moved before it in the same
-   * transaction, and those that `splitTo` makes are others'.
+   * Records a split or merge of YES and NO. Amount and wallet are taken from its log: shares may have moved before it in the same
+   * transaction, and those that `splitTo` makes belong to others.
    */
   convert(log: Extract<ShareLog, { type: 'split' | 'merge' }>, marketId: MarketId): void {
     const amount = log.type === 'split' ? log.amount : -log.amount;
@@ -91,7 +91,7 @@ export class TransactionShares {
     this.#records.push({ ...this.#moved({ ...log, marketId }, [amount, amount]), cause: log.type });
   }
 
-  /** Shares of several markets of an event became others. The log says all of it, whether its transfers come before or after. */
+  /** Records a conversion between markets of an event. Its log has all amounts, whether its transfers come before or after. */
   exchange(log: LogPlace, changes: readonly ShareChange[], conversion: Conversion): void {
     for (const { marketId, yes, no } of changes) {
       this.#subtract(log, marketId, [yes, no]);
@@ -107,8 +107,8 @@ export class TransactionShares {
   }
 
   /**
-   * One redemption may be of several markets of an event: each has its part of the payout, rounded down as the contract does. Answers the part of
-   * this market, out of what is left of the payout.
+   * Records the part of a redemption that belongs to one market of an event: a redemption may span several, and each has its part of the
+   * payout, rounded down as the contract does. Returns this market's part, at most `left`.
    */
   redeemOutcome(log: RedemptionLog, { facts, resolution }: MarketView, left: bigint): bigint {
     const burned = this.#burnedBy(log, facts);
@@ -127,7 +127,10 @@ export class TransactionShares {
     return this.#records;
   }
 
-  /** A redemption burns all that its wallet has of each part, right before its log: shares may have moved earlier in the same transaction. */
+  /**
+   * Shares that a redemption burned: all that its wallet has of each part, right before its log. Shares may have moved earlier in the same
+   * transaction.
+   */
   #burnedBy({ wallet, parts }: RedemptionLog, facts: MarketView['facts']): Shares | undefined {
     const known = this.#unclaimed.get(keyOf(wallet, facts.marketId));
     if (known === undefined) return undefined;
@@ -153,12 +156,12 @@ export class TransactionShares {
     if (wallet === ZERO_ADDRESS) return undefined;
     const unclaimed = this.#unclaimedOf(wallet, token.marketId, logIndex);
     unclaimed.shares[sideOf(token)] += amount;
-    // The log of a transfer: what is left has another place than the conversions of the same market.
+    // Uses the index of the transfer's log, so that what is left unclaimed does not share an index with conversions of the market.
     unclaimed.logIndex = logIndex;
     return unclaimed;
   }
 
-  /** What is left then has the place of a transfer, and never the log's own. */
+  /** Claims moved shares. What is left unclaimed keeps the log index of a transfer, never that of the claiming log. */
   #subtract({ wallet, logIndex }: LogPlace, marketId: MarketId, [yes, no]: Shares): void {
     const unclaimed = this.#unclaimedOf(wallet, marketId, this.#lastTransfer ?? logIndex);
     unclaimed.shares[0] -= yes;

@@ -1,19 +1,22 @@
-// Logs as viem's decoders want them, and the selectors by which they are asked for.
+// Prepares logs for viem's decoders, and computes the selectors to ask for.
 import type { WatchedLog } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { type parseEventLogs, toEventSelector } from 'viem';
 
-/** Writes facts into the journal; durable when it resolves. */
+/** Writes facts to the journal; resolves when they are durable. */
 export type FactWriter = () => Promise<void>;
 
 type ViemLogs = Parameters<typeof parseEventLogs>[0]['logs'];
 
-/** viem wants more fields than it reads. */
+/** viem's types require more fields than it reads. */
 function toViemLogs(logs: readonly WatchedLog[]): ViemLogs {
   return logs as unknown as ViemLogs;
 }
 
-/** viem hashes every event of an ABI before it looks at a log, so it is given those alone that matter, and not called for none. */
+/**
+ * Selects the logs with these topics. viem hashes every event of an ABI before it looks at a log, so it gets only relevant logs, and is not
+ * called without any.
+ */
 export function selectLogs(logs: readonly WatchedLog[], topics: readonly Hex[]): ViemLogs {
   return toViemLogs(logs.filter((log) => log.topics[0] !== undefined && topics.includes(log.topics[0])));
 }
