@@ -79,8 +79,8 @@ export class HaltFollower {
   }
 
   /**
-   * First the note, then the cancels: an order that is placed here in between is refused or among those cancelled. A halt that was known
-   * before cancels only while it holds: its trader may have resumed and placed orders since.
+   * Writes the note before the cancels, so that an order placed in between is refused or cancelled. A halt that was known before cancels
+   * orders only while it holds, since its trader may have resumed and placed new ones.
    */
   async #write(changes: readonly HaltChange[]): Promise<void> {
     const unknown = changes.filter((change, index) => {

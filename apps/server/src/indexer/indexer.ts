@@ -1,5 +1,4 @@
-// Chain to journal: lists created markets, closes markets whose creation left the chain, cancels orders cancelled on chain; its followers
-// record resolutions, shares, halts and pauses.
+// Chain to journal: created and vanished markets, orders cancelled on chain, and by its followers resolutions, shares, halts and pauses.
 import { FEES_FIXED, type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
 import type {
   Hex,

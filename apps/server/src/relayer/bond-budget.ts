@@ -1,4 +1,4 @@
-// How much stablecoin the operator still puts up for proposers today: a bond behind a false proposal is lost.
+// Daily budget of stablecoin that the operator puts up as bonds for proposers: a bond behind a false proposal is lost.
 import { DAY_MS, PresageError } from '@presage/protocol';
 
 interface Sponsored {
@@ -7,10 +7,10 @@ interface Sponsored {
 }
 
 export class BondBudget {
-  /** The most that all bonds of a day may come to; undefined without a limit. */
+  /** Limit of all bonds of a day; undefined if there is none. */
   readonly #perDay: bigint | undefined;
   readonly #wallMs: () => number;
-  /** Oldest first, of the last day. */
+  /** Bonds of the last day, oldest first. */
   #sponsored: Sponsored[] = [];
 
   constructor(perDay: bigint | undefined, wallMs: () => number) {
@@ -18,7 +18,7 @@ export class BondBudget {
     this.#wallMs = wallMs;
   }
 
-  /** Whether a proposal without a permit for its bond is worth looking at. */
+  /** Whether a proposal without a permit for its bond can be sponsored at all. */
   get isOpen(): boolean {
     return this.#perDay !== 0n;
   }

@@ -7,7 +7,7 @@ import type { Signature } from './operations/request-reader.ts';
 
 export interface BondSponsorOptions {
   readonly account: LocalAccount;
-  /** The stablecoin's. */
+  /** EIP-712 domain of the stablecoin. */
   readonly domain: SigningDomain;
   readonly budget: BondBudget;
 }
@@ -25,7 +25,7 @@ export class BondSponsor {
     return this.#options.account.address;
   }
 
-  /** The permit is public at once and good for one bond: it need not live longer than the proposal. */
+  /** Signs a permit for one bond. It is public at once, so it does not live longer than the proposal. */
   async signBond(marketAddress: Address, deadline: bigint): Promise<{ bond: bigint; permit: Signature }> {
     const { account, domain, budget } = this.#options;
     const { contracts } = this.#context;

@@ -2,7 +2,7 @@
 import { type Address, type Bytes32, PresageError, toChecksumAddress } from '@presage/protocol';
 import type { RelayerMarkets } from './ports.ts';
 
-/** What the checks of the operations go by. */
+/** Contracts, markets and bond rules that the checks of operations compare with. */
 export interface CallPolicy {
   readonly settlement: Address;
   readonly conditionalTokens: Address;
@@ -39,7 +39,7 @@ export function checkMarketAt({ markets }: CallPolicy, address: Address): void {
   requireArgument(isProposable, 'marketAddress', 'a market of this service that is resolved by proposal');
 }
 
-/** Throws PresageError naming the argument that is not accepted. */
+/** Throws a PresageError that names the argument that is not accepted. */
 export function requireArgument(holds: boolean, field: string, expected: string): void {
   if (!holds) throw new PresageError('call_not_allowed', { field, expected });
 }

@@ -1,4 +1,4 @@
-// Asks the chain what a relayed call would do before a nonce is spent on it, and says why it would fail.
+// Simulates a relayed call before a nonce is spent on it, and reports why it would fail.
 import {
   type ContractCall,
   ContractReverted,
@@ -12,7 +12,7 @@ import {
 import { asHex, type Hex, isObject, PresageError } from '@presage/protocol';
 import type { CompletedCall, RelayedCall } from './ports.ts';
 
-/** Names that the contracts of ours and of the tokens give to the same thing. */
+/** Errors for an expired signature: our contracts and the tokens use different names. */
 const EXPIRED: readonly string[] = ['SignatureExpired', 'PermitExpired'];
 
 type SimulatedCall = Pick<RelayedCall, 'to'> & CompletedCall;
@@ -20,11 +20,11 @@ type SimulatedCall = Pick<RelayedCall, 'to'> & CompletedCall;
 export interface SimulationSite {
   readonly rpc: Rpc;
   readonly node: Pick<NodeReader, 'head'>;
-  /** The account that would send; undefined on a node without its key. */
+  /** Account that would send the call; undefined on a node without its key. */
   readonly relayer: Hex | undefined;
 }
 
-/** Resolves when it would succeed; otherwise throws PresageError. */
+/** Resolves if the call would succeed; otherwise throws a PresageError. */
 export async function simulateCall(site: SimulationSite, call: SimulatedCall): Promise<void> {
   const ask = (data: Hex) => askPending(site, { to: call.to, data });
   await askingChain(async () => {
@@ -37,13 +37,16 @@ export async function simulateCall(site: SimulationSite, call: SimulatedCall): P
   });
 }
 
-/** A refusal counts if the newest block that was seen refuses it too: a node that is behind lacks what has just been mined. */
+/**
+ * Simulates against the pending block. A revert counts only if the newest block seen reverts too: a node that is behind lacks what was just
+ * mined.
+ */
 async function askPending({ rpc, node, relayer }: SimulationSite, call: ContractCall): Promise<void> {
   const question = { ...call, ...(relayer && { from: relayer }) };
   try {
     await callContract(rpc, question, 'pending');
   } catch (error) {
-    // The newest block may be too old to know that something has expired.
+    // The newest block may be too old to show that something has expired.
     if (!(error instanceof ContractReverted) || EXPIRED.includes(error.revert.name)) throw error;
     await callContract(rpc, question, { hash: (await node.head()).hash });
     const reason = `the node is behind, or what waits to be mined prevents the call: ${error.revert.message}`;
@@ -51,7 +54,7 @@ async function askPending({ rpc, node, relayer }: SimulationSite, call: Contract
   }
 }
 
-/** The place of the first part that fails. */
+/** Index of the first part that fails. */
 async function findFaulty(prefixes: readonly Hex[], ask: (data: Hex) => Promise<unknown>): Promise<number> {
   for (const [index, prefix] of prefixes.entries()) {
     const isFaulty = await ask(prefix).then(
@@ -63,7 +66,7 @@ async function findFaulty(prefixes: readonly Hex[], ask: (data: Hex) => Promise<
   return prefixes.length;
 }
 
-/** What a contract refuses is the caller's to fix; an unreachable chain is nobody's fault. */
+/** Maps failures of `work` to errors of the catalogue: a revert is for the caller to fix, an unreachable chain is `chain_unavailable`. */
 export async function askingChain<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -80,7 +83,7 @@ function toRefusal({ name, message }: DecodedRevert, where: { readonly index?: n
   return new PresageError(code, { reason: message, ...where });
 }
 
-/** Why a mined transaction reverted: the same call asked again of the block it stood in. */
+/** Finds why a mined transaction reverted by repeating its call at its block. */
 export async function findRevertReason(rpc: Rpc, hash: Hex, blockNumber: number): Promise<string> {
   const unknown = 'the transaction reverted';
   try {

@@ -1,4 +1,4 @@
-// Writes down where the claims of a relayed redemption stand: pending when it is out, confirmed or failed when the chain has decided.
+// Records the status of the claims of a relayed redemption: pending once it is sent, confirmed or failed when the chain has decided.
 import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
 import type { ClaimChanged, ClaimStatus, Hex } from '@presage/protocol';
 import { RepeatedWork, SerialQueue } from '@presage/runtime';
@@ -18,18 +18,18 @@ const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> =
 
 interface ClaimNotesOptions {
   readonly journal: ChainLog['relays'];
-  /** What earlier runs wrote, oldest first. */
+  /** Records of earlier runs, oldest first. */
   readonly records: readonly RelayerRecord[];
   readonly hasFollowed: HasFollowed;
 }
 
-/** What is known of the claims of one operation. */
+/** State of the claims of one operation. */
 interface OperationClaims {
-  /** Its states are written in order; those of others do not wait for them. */
+  /** Writes the states of this operation in order, without waiting for other operations. */
   readonly queue: SerialQueue;
-  /** What was published last. */
+  /** State that was published last. */
   published?: string;
-  /** The newest state, while it could not be written. */
+  /** Newest state, while it is not written. */
   unwritten?: { readonly record: RelayRecord; readonly view: OperationView } | undefined;
 }
 
@@ -56,7 +56,7 @@ export class ClaimNotes {
     });
   }
 
-  /** Resolves when what the view says is durable; the same state is published once, and one that could not be written is retried. */
+  /** Resolves when the state of the view is durable. A state is published once; one that could not be written is retried. */
   follow(record: RelayRecord, view: OperationView): Promise<void> {
     const { operationId, claims } = record;
     if (claims === undefined) return Promise.resolve();
@@ -71,7 +71,7 @@ export class ClaimNotes {
     await Promise.all([...this.#operations.values()].map(({ queue }) => queue.idle()));
   }
 
-  /** As many as the sender remembers: of others nothing is ever published again. */
+  /** Keeps as many operations as the sender: nothing is ever published about others. */
   #open(operationId: string): OperationClaims {
     const operation = this.#operations.get(operationId) ?? { queue: new SerialQueue() };
     this.#operations.delete(operationId);
@@ -102,7 +102,7 @@ export class ClaimNotes {
     const state = `${status} ${hash}`;
     if (operation.published === state) return;
     const reason = status === 'failed' ? await this.#reasonOf(view) : undefined;
-    // A claim is paid when its shares are gone, which the indexer writes down. If it is behind, the claim is told nevertheless.
+    // A claim is paid when its shares are gone, which the indexer records. If the indexer is too late, the claim is published anyway.
     if (status === 'confirmed' && blockNumber !== null) await this.#options.hasFollowed(blockNumber);
     await this.#context.note(...this.#toRecords(record, hash, status, reason));
     await this.#options.journal.append({ kind: 'claims-told', operationId: record.operationId, news: state });

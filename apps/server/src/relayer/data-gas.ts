@@ -1,18 +1,19 @@
-// What the bytes of a transaction take on a chain that charges more for them than the EVM does: on Arbitrum a part for the chain below, at its price.
+// Extra gas for the bytes of a transaction on chains that charge more for them than the EVM does: Arbitrum adds a part for the chain below,
+// at its price.
 import { parseQuantity, type Rpc, RpcError } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { hexToBytes } from 'viem';
 
-/** The most that the EVM itself charges for a transfer with data: that of EIP-7623. */
+/** Highest EVM gas of a transfer with data, that of EIP-7623. */
 const TRANSFER_GAS = 21_000n;
 const ZERO_BYTE_GAS = 10n;
 const OTHER_BYTE_GAS = 40n;
-/** The price may rise until the transaction is mined. */
+/** Margin, since the price may rise until the transaction is mined. */
 const MARGIN_PERCENT = 150n;
 
 /**
- * Gas to be added to a limit that covers the execution. Asked for a transfer of the sender's to itself with the same data: nothing that a
- * wallet or a token does can raise it. Zero on other chains, and where the node does not estimate such a transfer.
+ * Gas to add to a limit that covers the execution. Estimated with a transfer of the sender to itself with the same data, which no wallet or
+ * token can make more expensive. Zero on other chains, and if the node does not estimate such a transfer.
  */
 export async function findDataGas(rpc: Rpc, sender: Hex, data: Hex): Promise<bigint> {
   const extra = (await estimateTransfer(rpc, sender, data)) - evmGas(data);

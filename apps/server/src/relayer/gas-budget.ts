@@ -1,31 +1,31 @@
-// How much of the operator's gas wallets may still have relayed this hour; by wall time, since budgets do not travel.
+// Hourly budget of the operator's gas for relayed calls of wallets; by wall time, so that time travel does not refill it.
 import { type Address, PresageError } from '@presage/protocol';
 
 export interface GasBudgetLimits {
   readonly callsPerWalletHour: number;
   readonly gasPerWalletHour: number;
-  /** Gas of all wallets together. */
+  /** Gas per hour of all wallets together. */
   readonly gasPerHour: number;
-  /** The share of it that wallets with nothing in them may use together. */
+  /** Percentage of `gasPerHour` that all empty wallets may use together. */
   readonly emptyPercent: number;
-  /** The share of it that is kept for wallets that trade. */
+  /** Percentage of `gasPerHour` that is reserved for wallets that trade. */
   readonly tradersPercent: number;
 }
 
-/** What is known of a wallet: orders on a book, money or shares, or nothing. Making wallets costs nothing, filling them does. */
+/** Class of a wallet: it has orders on a book, holds money or shares, or neither. Creating wallets costs nothing, funding them does. */
 export type Reputation = 'trading' | 'funded' | 'empty';
 
 interface Spending {
   readonly owner: Address;
   readonly gas: number;
   readonly wallMs: number;
-  /** Undefined for calls of an earlier run: they count among all. */
+  /** Undefined for calls of an earlier run, which count only towards the total. */
   readonly reputation?: Reputation;
   /** Key of the address that asked; undefined for calls of an earlier run. */
   readonly client?: string;
 }
 
-/** Whoever asks for a call. */
+/** The wallet that a call is paid for, and the client that asked for it. */
 export interface Payee {
   readonly owner: Address;
   readonly reputation?: Reputation;
@@ -33,16 +33,19 @@ export interface Payee {
 }
 
 const HOUR_MS = 3_600_000;
-/** The share of empty wallets comes in parts: whoever uses one up keeps newcomers waiting for the next one, not for an hour. */
+/**
+ * Parts of an hour over which the share of empty wallets is spread: when one part is used up, newcomers wait for the next one, not for an
+ * hour.
+ */
 const EMPTY_PARTS = 6;
-/** One address may use a tenth of that share in an hour, however many wallets it makes. */
+/** Divisor for a single address: it may use a tenth of that share in an hour, however many wallets it creates. */
 const EMPTY_CLIENTS = 10;
 
 export class GasBudget {
-  /** Undefined if everything is paid. */
+  /** Undefined if there is no limit. */
   readonly #limits: GasBudgetLimits | undefined;
   readonly #wallMs: () => number;
-  /** Oldest first, of the last hour. */
+  /** Calls of the last hour, oldest first. */
   #spent: Spending[] = [];
 
   constructor(limits: GasBudgetLimits | undefined, wallMs: () => number) {
@@ -69,7 +72,7 @@ export class GasBudget {
     this.#checkShare(gas, reputation, this.#limits);
   }
 
-  /** Wallets that anybody can make must not use up what the next newcomer needs. */
+  /** Limits empty wallets, which anybody can create, so that they cannot use up what the next newcomer needs. */
   #checkEmpty(gas: number, client: string | undefined, { gasPerHour, emptyPercent }: GasBudgetLimits): void {
     const perHour = (gasPerHour * emptyPercent) / 100;
     const empty = this.#spent.filter((each) => each.reputation === 'empty');
@@ -83,7 +86,7 @@ export class GasBudget {
     throw this.#refusal(ofPart, 'gas of wallets that hold nothing', perHour, partMs);
   }
 
-  /** Wallets without orders must not use up what trading wallets need. */
+  /** Reserves a share for trading wallets, so that others cannot use it up. */
   #checkShare(gas: number, reputation: Reputation, { gasPerHour, tradersPercent }: GasBudgetLimits): void {
     if (reputation === 'trading') return;
     const others = this.#spent.filter((each) => each.reputation !== 'trading');

@@ -1,4 +1,4 @@
-// Opens one chain's relayer: what judges the permits of orders, on every node, and what sends, on the settler.
+// Opens one chain's relayer: the judge of orders' permits on every node, and the sender of calls on the settler.
 import type { OperationView, TransactionSender } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import type { JournalRecord, SigningDomain } from '@presage/protocol';
@@ -27,11 +27,11 @@ export { RelayState } from './relay-state.ts';
 export interface OpenPermitsOptions {
   readonly state: RelayState;
   readonly wallets: Wallets;
-  /** Who signed what. */
+  /** Recovers signers of signatures. */
   readonly signers: SignerLookup;
 }
 
-/** For admission, on every node. */
+/** Opens the judge of permits for admission, on every node. */
 export function openPermitJudge(context: ChainContext, options: OpenPermitsOptions): PermitJudge {
   const { state, wallets } = options;
   const calls = new RelayedCalls({
@@ -45,7 +45,7 @@ export function openPermitJudge(context: ChainContext, options: OpenPermitsOptio
 export interface OpenRelayerOptions extends OpenPermitsOptions {
   readonly judge: PermitJudge;
   readonly account: LocalAccount;
-  /** Also for what the operator sends in their own name. */
+  /** Sender of the relayer's account; also sends the operator's own transactions. */
   readonly sender: TransactionSender;
   readonly journal: ChainLog['relays'];
   readonly history: Pick<ChainState, 'relays'>;
@@ -75,9 +75,9 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions) 
   return {
     address: account.address,
     sender,
-    /** For the API. */
+    /** Entry point for the API. */
     service: openService(context, options, { relayer, claims, calls }),
-    /** A record of the markets became durable. */
+    /** Called with each durable record of the markets. */
     follow: (record: JournalRecord) => {
       if (record.type !== 'order-accepted' || record.permit === undefined) return;
       permits.add({ ...record, permit: record.permit });
@@ -85,7 +85,7 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions) 
     start: () => {
       sender.start();
       permits.start();
-      // What an earlier run saw of its operations and could not write down any more.
+      // Stages of operations that an earlier run saw but could not record any more.
       for (const { operationId } of book.withClaims()) {
         const view = sender.status(operationId);
         if (view !== undefined) followOperation(view);
@@ -131,7 +131,7 @@ function toPermitSite(context: ChainContext, { signers, wallets }: OpenPermitsOp
   return { rpc, contracts, domain: toDomains(context).stablecoin, signers, wallets: wallets.reads };
 }
 
-/** A market whose creation left the chain has nothing that could be called. */
+/** Hides vanished markets: their contracts have left the chain. */
 function toMarkets({ reads }: ChainContext): RelayerMarkets {
   const served = (view: MarketView | undefined) => (view?.closeReason === 'vanished' ? undefined : view?.facts);
   return {

@@ -8,17 +8,17 @@ interface Waiter {
   readonly resolve: (view: OperationView) => void;
 }
 
-/** A node holds it, or it never will be held by one. */
+/** Whether a node holds the transaction, or none ever will. */
 export function isOut({ stage }: Pick<OperationView, 'stage'>): boolean {
   return stage === 'submitted' || isMined({ stage });
 }
 
-/** A block holds it, or none ever will. */
+/** Whether a block holds the transaction, or none ever will. */
 export function isMined({ stage }: Pick<OperationView, 'stage'>): boolean {
   return stage === 'mined' || isDecided({ stage });
 }
 
-/** Confirmed, or certain to have no effect. */
+/** Whether the operation is confirmed, or certain to have no effect. */
 export function isDecided({ stage }: Pick<OperationView, 'stage'>): boolean {
   return stage === 'confirmed' || stage === 'failed' || stage === 'abandoned';
 }

@@ -1,4 +1,4 @@
-// Brings the permits of accepted orders to the chain, in nonce order, before their wallets' fills settle.
+// Relays the permits of accepted orders in nonce order, before the fills of their wallets settle.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, type ErrorCode, type PermitChanged, PresageError } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -15,12 +15,12 @@ export interface OrderPermitsOptions {
   readonly judge: PermitJudge;
   readonly journal: ChainLog['relays'];
   readonly waiting: WaitingPermits;
-  /** What earlier runs wrote; among it the orders whose permit was seen to its end. */
+  /** Records of earlier runs; they include orders whose permits are finished. */
   readonly records: readonly RelayerRecord[];
 }
 
 const RETRY_MS = 500;
-/** Budgets are not among them: the fills of a wallet would wait for its permit for an hour. */
+/** Errors that are retried. Budget errors are not: the fills of a wallet would wait for its permit for an hour. */
 const MAY_PASS: readonly ErrorCode[] = ['chain_unavailable', 'overloaded', 'rate_limited', 'journal_unavailable'];
 
 export class OrderPermits {
@@ -33,7 +33,7 @@ export class OrderPermits {
     this.#options = options;
   }
 
-  /** Begins with what earlier runs accepted and did not finish. */
+  /** Starts with permits that earlier runs accepted and did not finish. */
   start(): void {
     const { reads } = this.#context;
     const ended = this.#options.records.filter((record) => record.kind === 'permit-ended');
@@ -47,7 +47,7 @@ export class OrderPermits {
     }
   }
 
-  /** An order with a permit became durable. */
+  /** Called when an order with a permit became durable. */
   add(signed: OrderWithPermit): void {
     if (this.#options.waiting.add(signed)) void this.#work(signed.order.trader);
   }
@@ -58,7 +58,7 @@ export class OrderPermits {
 
   async #work(trader: Address): Promise<void> {
     const { waiting } = this.#options;
-    // What was accepted in one turn is sorted before the first goes.
+    // Permits accepted in one turn are sorted before the first is sent.
     await sleep(0);
     for (let next = waiting.next(trader); next !== undefined; next = waiting.next(trader)) {
       if (this.#isClosed) return;
@@ -79,7 +79,7 @@ export class OrderPermits {
     }
   }
 
-  /** Throws only what may pass: an unreachable chain, a crowd, or a shutdown. */
+  /** Relays one permit. Throws only temporary errors: an unreachable chain, overload or a shutdown. */
   async #relay(signed: OrderWithPermit): Promise<void> {
     const { judge, relayer, calls, waiting } = this.#options;
     const skipped = await judge.findObstacle(signed);
@@ -89,7 +89,7 @@ export class OrderPermits {
       const record = await relayer.admit(call, { timeoutMs: Number.POSITIVE_INFINITY });
       const { stage, hash } = await relayer.out(record);
       if (stage === 'submitted' && hash !== null) await this.#publish(signed, { status: 'submitted', txHash: hash });
-      // From here on the state that fills are judged on contains it, whatever it did, unless a reorganization drops its block.
+      // From here on the chain state that fills are judged by includes the permit, unless a reorganization drops its block.
       await relayer.mined(record);
       waiting.addUnconfirmed(signed);
       void this.#retry(() => this.#conclude(signed, record));
@@ -102,7 +102,7 @@ export class OrderPermits {
   async #conclude(signed: OrderWithPermit, record: RelayRecord): Promise<void> {
     const { relayer, judge, waiting } = this.#options;
     const { stage, hash, reason } = await relayer.decided(record);
-    // Before its end is published: a wallet whose permit failed is judged again then.
+    // Removed before its end is published, since a wallet whose permit failed is judged again then.
     waiting.removeDecided(signed);
     if (stage === 'confirmed' && hash !== null) return this.#finish(signed, { status: 'confirmed', txHash: hash });
     const reverted = new PresageError('simulation_failed', { reason: reason ?? 'the transaction reverted' });

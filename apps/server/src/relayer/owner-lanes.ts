@@ -1,20 +1,20 @@
-// One relayed call at a time for each wallet and contract: their nonces would not allow two, and the second cannot be simulated.
+// Lets one relayed call at a time pass per wallet and contract: their nonces would not allow two, and the second cannot be simulated.
 import { PresageError } from '@presage/protocol';
 
 export type Leave = () => void;
 
 export class OwnerLanes {
-  /** The end of each line; a lane without one is free. */
+  /** Last waiting call of each lane; a lane without an entry is free. */
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Resolves when everybody before has left every one of the lanes; throws relayer_busy when the time is up. */
+  /** Resolves when all earlier calls have left all of the lanes; throws relayer_busy after the timeout. */
   async enter(keys: readonly string[], timeoutMs: number): Promise<Leave> {
     const until = Date.now() + timeoutMs;
     const left: Leave[] = [];
     const leave = () => {
       for (const one of left) one();
     };
-    // In one order for everybody, or two that need the same two lanes would wait for each other.
+    // Lanes are entered in sorted order: otherwise two calls that need the same two lanes could wait for each other.
     for (const key of [...new Set(keys)].sort()) {
       const place = this.#join(key);
       left.push(place.leave);
@@ -40,7 +40,7 @@ export class OwnerLanes {
   }
 }
 
-/** False when the time comes first. */
+/** Whether the promise settles before the time. */
 export async function settlesBy(promise: Promise<unknown>, untilMs: number): Promise<boolean> {
   if (untilMs === Number.POSITIVE_INFINITY) return promise.then(() => true);
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-// Whether a permit that came with an order holds, is needed, and does no harm: a permit sets the allowance, it does not add to it.
+// Judges whether a permit that came with an order is valid, needed and harmless: a permit sets the allowance, it does not add to it.
 import { type Fault, type OrderHash, type PermitChanged, PresageError, type SignedOrder } from '@presage/protocol';
 import type { PermitCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -26,7 +26,7 @@ export function hasPermit(signed: SignedOrder): signed is OrderWithPermit {
 export class PermitJudge implements PermitCheck {
   readonly #context: ChainContext;
   readonly #options: PermitJudgeOptions;
-  /** Passed their check and are not placed yet: theirs are the nonces before those that come after them. */
+  /** Orders that passed the check and are not placed yet; later permits come after their nonces. */
   readonly #admitted = new Map<OrderHash, OrderWithPermit>();
 
   constructor(context: ChainContext, options: PermitJudgeOptions) {
@@ -34,14 +34,14 @@ export class PermitJudge implements PermitCheck {
     this.#options = options;
   }
 
-  /** Before acceptance; undefined when the order may be placed. */
+  /** Checks the permit before its order is accepted; undefined if the order may be placed. */
   async check(signed: SignedOrder): Promise<Fault | undefined> {
     if (!hasPermit(signed)) return undefined;
     const { trader } = signed.order;
     const admitted = [...this.#admitted.values()].filter(({ order }) => order.trader === trader);
     const fault = await this.#judge(signed, [...this.#options.state.permits.of(trader), ...admitted]);
     if (fault === undefined) this.#admitted.set(signed.orderHash, signed);
-    // A used nonce is answered before anything about money.
+    // A used order nonce is reported before anything about money.
     return fault !== undefined && this.#isNonceUsed(signed) ? undefined : fault;
   }
 
@@ -55,14 +55,14 @@ export class PermitJudge implements PermitCheck {
     return output?.type === 'command-refused' && output.code === 'nonce_already_used';
   }
 
-  /** `pending`: permits of the wallet that are accepted and not mined; theirs are the nonces before. */
+  /** `pending` are the wallet's accepted permits that are not mined; their nonces come first. */
   async #judge(signed: OrderWithPermit, pending: readonly OrderWithPermit[]): Promise<Fault | undefined> {
     const { state, wallets } = this.#options;
     if (state.isAutofunded) return undefined;
     const { trader } = signed.order;
     const { reserved: withHeadroom, headroom, allowance } = await wallets.service.reserve(trader, signed);
     if (allowance >= withHeadroom) return undefined;
-    // Who signs for exactly what the orders cost is honest: the headroom for rounding is ours, not theirs.
+    // A permit for exactly the cost of the orders is fair: the headroom for rounding is added by us.
     const reserved = withHeadroom - headroom;
     const nonce = await this.#minedNonce(signed);
     const { stablecoin } = this.#context.addresses;
@@ -74,7 +74,7 @@ export class PermitJudge implements PermitCheck {
     return { code: 'invalid_permit', details: toText(details) };
   }
 
-  /** What keeps an accepted permit from being sent now: it would set the allowance below what the wallet needs. */
+  /** Reason not to send an accepted permit now: it would set the allowance below what the wallet needs. */
   async findObstacle(signed: OrderWithPermit): Promise<PermitOutcome | undefined> {
     const { state, wallets } = this.#options;
     if (state.isAutofunded) return undefined;
@@ -87,7 +87,7 @@ export class PermitJudge implements PermitCheck {
     };
   }
 
-  /** Why it was not sent or had no effect; one that somebody else submitted first has its effect. */
+  /** Explains why a permit was not sent or had no effect; one that somebody else submitted first has its effect. */
   async explain(signed: OrderWithPermit, error: PresageError): Promise<PermitOutcome> {
     const used = await askingChain(() => findUsedPermit(this.#options.permits, this.#toSigned(signed)));
     if (used !== undefined) return { status: 'confirmed', ...(used !== '' && { txHash: used }) };
@@ -149,7 +149,7 @@ function isSame(one: OrderWithPermit, other: OrderWithPermit): boolean {
   return one.permit.nonce === other.permit.nonce && one.permit.r === other.permit.r && one.permit.s === other.permit.s;
 }
 
-/** Amounts are uint256: as decimal strings nothing is lost. */
+/** Converts amounts to decimal strings, since a uint256 does not fit a number. */
 function toText(details: Record<string, string | bigint>): Record<string, string> {
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, String(value)]));
 }

@@ -1,12 +1,12 @@
-// What redemptions would pay, computed from shares and payouts as the conditional tokens will.
+// Computes what redemptions would pay, from shares and payouts, as the conditional tokens will.
 import { indexSetsOf, type MarketFacts } from '@presage/protocol';
 import type { MarketClaim } from '../wallets/wallet-reads.ts';
 import type { ExpectedClaim, Redemption, RelayerMarkets } from './ports.ts';
 
-/** What is redeemed of one market. */
+/** Redemption of one market. */
 type MarketRedemption = Pick<Redemption, 'indexSets'> & { readonly market: MarketFacts };
 
-/** A redemption of an event may be of several of its markets. */
+/** Splits redemptions by market: one of an event may include several of its markets. */
 export function byMarket(
   redemptions: readonly Redemption[],
   markets: Pick<RelayerMarkets, 'decidedBy'>,
@@ -19,7 +19,7 @@ export function byMarket(
   );
 }
 
-/** One claim a redemption, in their order; what an earlier one of the list redeems, a later one does not find. */
+/** Expected claims, one per redemption in the same order; shares that an earlier redemption takes are not counted again. */
 export function expectClaims(
   redemptions: readonly Pick<Redemption, 'indexSets'>[],
   markets: readonly MarketFacts[],
@@ -42,13 +42,13 @@ export function expectClaims(
   });
 }
 
-/** `side` is 0 for YES, 1 for NO, and anything else for what is not of the market. */
+/** `side` is 0 for YES, 1 for NO, and anything else for an index set of another market. */
 function payoutOf({ denominator, numerators, shares }: Omit<MarketClaim, 'market'>, side: number): bigint {
   const [held = 0n, pays = 0n] = [shares[side], numerators[side]];
   return denominator === 0n ? 0n : (held * pays) / denominator;
 }
 
-/** -1 when both pay: the market was void. */
+/** -1 if both pay: the market is void. */
 function winnerOf([yes, no]: readonly [bigint, bigint]): 0 | 1 | -1 {
   if (yes > 0n && no > 0n) return -1;
   return yes > 0n ? 0 : 1;

@@ -1,4 +1,4 @@
-// The newest calls that the relayer sent, found by signed request, by transaction hash and by wallet.
+// Index of the relayer's latest calls, by signed request, by transaction hash and by wallet.
 import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
 import type { Address, Hex } from '@presage/protocol';
 import { highestNonce } from './nonce-use.ts';
@@ -6,19 +6,19 @@ import type { RelayRecord } from './ports.ts';
 
 export type StatusOf = (operationId: string) => OperationView | undefined;
 
-/** As many as the sender keeps: it cannot answer for those it has dropped. */
+/** Kept records: as many as the sender keeps, which has no status of those it has dropped. */
 const REMEMBERED = RETAINED_OPERATIONS;
 const UNMINED: readonly string[] = ['reserved', 'signed', 'submitted', 'retrying'];
 
 export class RelayBook {
   readonly #statusOf: StatusOf;
   readonly #byOperation = new Map<string, RelayRecord>();
-  /** The newest attempt at each request. */
+  /** Newest attempt at each request. */
   readonly #byDigest = new Map<string, { readonly operationId: string; readonly attempt: number }>();
   readonly #byHash = new Map<string, string>();
-  /** The sender may forget an operation before this does: other calls than relayed ones fill it, too. */
+  /** Hashes of each operation. The sender, which also sends other calls, may forget an operation earlier. */
   readonly #hashes = new Map<string, readonly Hex[]>();
-  /** On their way: neither mined nor given up. */
+  /** Operations in progress: neither mined nor given up. */
   readonly #open = new Set<string>();
 
   constructor(statusOf: StatusOf) {
@@ -36,7 +36,7 @@ export class RelayBook {
     if (this.#byOperation.size > REMEMBERED) this.#forgetOldest();
   }
 
-  /** The sender says that an operation moved. */
+  /** Called by the sender when an operation changes its stage. */
   follow({ operationId, hashes, stage }: OperationView): void {
     if (!this.#byOperation.has(operationId)) return;
     for (const hash of hashes) this.#byHash.set(hash, operationId);
@@ -55,7 +55,7 @@ export class RelayBook {
     return operationId === undefined ? undefined : this.#byOperation.get(operationId);
   }
 
-  /** The attempt that is on its way or done; undefined if the last one reverted or was given up. */
+  /** The attempt in progress or done; undefined if the last one reverted or was given up. */
   current(digest: string): RelayRecord | undefined {
     const last = this.#byDigest.get(digest);
     const stage = last && this.#statusOf(last.operationId)?.stage;
@@ -63,7 +63,7 @@ export class RelayBook {
     return this.#byOperation.get(last.operationId);
   }
 
-  /** The name for the next attempt; one that never reached the sender is made good under its old name. */
+  /** The name for the next attempt; an attempt that never reached the sender is repeated under its name. */
   nextOperationId(digest: string): string {
     const last = this.#byDigest.get(digest);
     if (last !== undefined && this.#statusOf(last.operationId) === undefined) return last.operationId;
@@ -80,7 +80,7 @@ export class RelayBook {
     return [...this.#open].flatMap((operationId) => this.#byOperation.get(operationId) ?? []);
   }
 
-  /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
+  /** The owner's next nonce once all pending calls are mined; undefined if there are none. */
   nextNonce(contract: Address, owner: Address): bigint | undefined {
     const nonces = this.unmined().flatMap((record) => record.nonces);
     const own = nonces.filter((each) => each.contract === contract && each.owner === owner);

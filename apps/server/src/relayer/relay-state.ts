@@ -1,4 +1,4 @@
-// What was relayed on one chain, what of it is on its way, and what it used up of the operator's budgets.
+// State of the relayer on one chain: relayed and pending calls, and the operator's budgets.
 import { type Address, type Hex, LIMITS, type RelayerRecord, toLowerHex } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { BondBudget } from './bond-budget.ts';
@@ -9,15 +9,15 @@ import { RelayBook, type StatusOf } from './relay-book.ts';
 import { WaitingPermits } from './waiting-permits.ts';
 
 export interface RelayStateOptions {
-  /** What earlier runs wrote, oldest first. */
+  /** Records of earlier runs, oldest first. */
   readonly records: readonly RelayerRecord[];
-  /** What became of each transaction. */
+  /** Looks up the status of each transaction. */
   readonly statusOf: StatusOf;
   /** Whether the gas of wallets is limited. */
   readonly isBudgeted: boolean;
-  /** The most stablecoin that the operator sponsors in bonds a day; undefined without a limit. */
+  /** Stablecoin per day that the operator sponsors in bonds; undefined if unlimited. */
   readonly sponsoredBondsPerDay: bigint | undefined;
-  /** Wallets are given what they lack before they settle, so that bad permits do not matter. */
+  /** Whether wallets are topped up before they settle, so that bad permits do not matter. */
   readonly isAutofunded: boolean;
 }
 
@@ -42,7 +42,7 @@ export class RelayState {
     for (const record of records) if (record.kind === 'relayed') this.add(record);
   }
 
-  /** A call is being journalled, and will be sent. */
+  /** Adds a call that is being journalled and will be sent. */
   add(record: RelayRecord, { reputation, client }: Partial<Payee> = {}): void {
     const { owner, gasLimit, wallMs, bond } = record;
     this.book.add(record);
@@ -56,21 +56,21 @@ export class RelayState {
     if (bond !== undefined) this.bonds.spend({ amount: BigInt(bond), wallMs });
   }
 
-  /** What the settlement contract may take once the wallet's permits are mined; 0 when none is on its way. */
+  /** Allowance of the settlement contract once the wallet's permits are mined; 0 if none is pending. */
   pendingAllowance(wallet: Address): bigint {
     return this.permits.allowance(wallet);
   }
 
-  /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
+  /** The owner's next nonce once all pending calls are mined; undefined if there are none. */
   nextNonce(address: Hex, owner: Address): bigint | undefined {
     const contract = toLowerHex(address);
     const relayed = this.book.nextNonce(contract, owner);
-    // Where bad permits are forgiven, their nonces say nothing.
+    // With autofund, bad permits are accepted, so their nonces mean nothing.
     const isCounted = contract === this.#stablecoin && !this.isAutofunded;
     return highestNonce([relayed, isCounted ? this.permits.nextNonce(owner) : undefined]);
   }
 
-  /** Nothing is on its way. */
+  /** Whether nothing is pending. */
   get isQuiet(): boolean {
     return this.permits.isEmpty && this.book.unmined().length === 0;
   }

@@ -1,4 +1,4 @@
-// Relay requests as calls of our contracts, with everything needed to judge and to send them.
+// Converts relay requests to calls of our contracts, with everything needed to judge and to send them.
 import { createHash } from 'node:crypto';
 import type { ContractCall } from '@presage/chain';
 import type { Address, PermitSignature, RelayerOperation } from '@presage/protocol';
@@ -9,7 +9,7 @@ import { OPERATIONS, type RelayRequest } from './operations/operations.ts';
 import type { NonceUse, RelayedCall, SignedPart } from './ports.ts';
 import { hasNonce, type SigningDomains, toSignedPart } from './signed-parts.ts';
 
-/** What a wallet that is a contract may take to check a signature, with the bytes that it is asked about. */
+/** Gas that a contract wallet may take to check a signature, including the bytes that it is called with. */
 const WALLET_GAS = 300_000n;
 const KEY_BYTES = 65;
 
@@ -42,7 +42,7 @@ export class RelayedCalls {
     };
   }
 
-  /** The permit that came with an order: the settlement contract is its spender. */
+  /** Converts the permit of an order, whose spender is the settlement contract. */
   toOrderPermit(owner: Address, permit: PermitSignature): RelayedCall {
     const spender = this.#options.contracts.settlement.address;
     const v = permit.v < 2 ? permit.v + 27 : permit.v;
@@ -62,13 +62,13 @@ export class RelayedCalls {
   }
 }
 
-/** All messages of a request are signed for one contract. */
+/** Nonces that a request uses: all its messages are signed for one contract. */
 function usesOf(messages: readonly SignedMessage[], [first]: readonly SignedPart[]): NonceUse[] {
   const count = messages.filter(({ type }) => hasNonce(type)).length;
   return first === undefined ? [] : [useOf(first.owner, first.contract, count)];
 }
 
-/** The calldata holds every signed field and the signature. */
+/** Identifies a request by its calldata, which holds every signed field and the signature. */
 function digestOf(name: string, { to, data }: ContractCall): string {
   return createHash('sha256').update(`${name}|${to}|${data}`.toLowerCase()).digest('hex');
 }

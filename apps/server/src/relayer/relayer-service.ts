@@ -1,4 +1,4 @@
-// The relayer as the API calls it: a request becomes a call, the call a transaction, and its outcome an answer.
+// The relayer's interface for the API: turns a request into a call, sends it, and answers with its outcome.
 import type { OperationView, SenderPort } from '@presage/chain';
 import {
   type Address,
@@ -88,7 +88,7 @@ export class RelayerService {
     return claims;
   }
 
-  /** A request that would fail only because it has its effect already is a success. */
+  /** Treats a request that fails only because its effect exists already as a success. */
   async #doneByOthers<Name extends RelayerOperation>(
     { operation: name, request }: RelayRequest<Name>,
     error: unknown,
@@ -101,7 +101,10 @@ export class RelayerService {
     return { hash, isConfirmed: true };
   }
 
-  /** Nobody is told that a transaction is confirmed before its effect can be read, nor before its claims can: give its record where they may not be written yet. */
+  /**
+   * Stage to report. A transaction counts as confirmed only when its effect, and its claims, can be read; pass `record` if its claims may
+   * not be written yet.
+   */
   async #stageOf(operation: RelayerOperation, view: OperationView, record?: RelayRecord): Promise<RelayedStage> {
     const { claims, hasFollowed } = this.#options;
     const { stage, blockNumber } = view;

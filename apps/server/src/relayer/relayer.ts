@@ -1,4 +1,4 @@
-// Sends signed calls for wallets that hold no gas money: each signed request once, one at a time for a wallet and contract.
+// Sends signed calls for wallets without gas money: each signed request once, and one at a time per wallet and contract.
 import type { HoldableSenderPort, OperationView } from '@presage/chain';
 import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -17,28 +17,28 @@ import { findReputation } from './wallet-reputation.ts';
 export interface RelayerOptions {
   readonly state: RelayState;
   readonly wallets: Pick<WalletReads, 'nonces' | 'funds'>;
-  /** The relayer's account, which sends. */
+  /** Address of the relayer's account, which sends. */
   readonly relayer: Hex;
   readonly sender: HoldableSenderPort;
   readonly journal: ChainLog['relays'];
-  /** Asked before a turn is taken. */
+  /** Called before a turn is taken. */
   readonly signatures: Pick<SignatureCheck, 'findNonces'>;
 }
 
-/** How one call is to be judged beyond its deadline and its simulation. */
+/** Checks of one call beyond its deadline and its simulation. */
 export interface RelayTerms {
-  /** Throws PresageError for what the operator does not pay for. */
+  /** Throws a PresageError if the operator does not pay for the call. */
   readonly judge?: () => void;
-  /** Asked after the simulation: what the call is expected to bring; throws when that is nothing. */
+  /** Called after the simulation: returns the claims that the call is expected to pay; throws if there are none. */
   readonly expect?: () => Promise<readonly ExpectedClaim[]>;
-  /** How long it waits for its turn; an order's permit waits without end. */
+  /** Longest wait for the turn; an order's permit waits without limit. */
   readonly timeoutMs?: number;
   /** Key of the address that asked. */
   readonly client?: string | undefined;
 }
 
 const TIMEOUT_MS = LIMITS.relayerTimeoutSeconds * 1_000;
-/** Time for the wallet's turn, and as much for the chain. */
+/** Longest wait for the wallet's turn plus the same for the chain. */
 const ADMISSION_TIMEOUT_MS = 2 * TIMEOUT_MS;
 
 export class Relayer {
@@ -47,7 +47,7 @@ export class Relayer {
   readonly #state: RelayState;
   readonly #lanes = new OwnerLanes();
   readonly #watch: OperationWatch;
-  /** Requests that are being judged: the same again shares the answer. */
+  /** Requests that are being judged; a repeated one shares the result. */
   readonly #arriving = new Map<string, Promise<RelayRecord>>();
 
   constructor(context: ChainContext, options: RelayerOptions) {
@@ -55,27 +55,27 @@ export class Relayer {
     this.#options = options;
     this.#state = options.state;
     this.#watch = new OperationWatch((operationId) => options.sender.status(operationId));
-    // What an earlier run left on its way still holds its wallet's turn.
+    // Calls that an earlier run left pending still occupy their wallets' lanes.
     for (const record of this.#state.book.unmined()) void this.#occupy(record);
   }
 
-  /** The sender says that an operation moved. */
+  /** Called by the sender when an operation changes its stage. */
   onOperation(view: OperationView): void {
     this.#state.book.follow(view);
     this.#watch.notify(view);
   }
 
-  /** Resolves when the node holds the transaction of this signed request; throws PresageError. */
+  /** Resolves when the node holds the transaction of this signed request; throws a PresageError otherwise. */
   async relay(call: RelayedCall, terms: RelayTerms = {}): Promise<OperationView> {
     const admitted = this.admit(call, terms);
-    // A sender that is full, since its chain takes nothing, lets nobody in for as long as that lasts.
+    // A sender that is full because its chain accepts nothing blocks new calls for as long as that lasts.
     if (!(await settlesBy(admitted, Date.now() + ADMISSION_TIMEOUT_MS))) {
       throw new PresageError('chain_unavailable', { reason: 'the relayer is full; post the same request again' });
     }
     return this.#broadcast(await admitted);
   }
 
-  /** Resolves when it is certain to be sent, which may be before the node has it. */
+  /** Resolves when the call is certain to be sent, which may be before the node has it. */
   admit(call: RelayedCall, terms: RelayTerms): Promise<RelayRecord> {
     const { digest } = call;
     const current = this.#state.book.current(digest);
@@ -133,12 +133,12 @@ export class Relayer {
     const claims = await terms.expect?.();
     const reputation = await askingChain(() => this.#reputationOf(call));
     const nonces = await askingChain(() => this.#nextNonces(call));
-    // Others may have spent the rest while this one waited for its turn.
+    // Other calls may have spent the rest while this one waited for its turn.
     const payee = { owner: call.owner, reputation, client: terms.client };
     this.#state.gas.check(payee, call.gasLimit);
     const bond = call.bond?.toString();
     const record = this.#toRecord(call, { nonces, ...(claims && { claims }), ...(bond && { bond }) });
-    // At once: others that are checked while it is written must find it spent.
+    // Added before it is written: calls checked in the meantime must find the budget spent.
     this.#state.add(record, payee);
     await journal.append(record);
     const { to, data, gasLimit } = call;
@@ -173,7 +173,7 @@ export class Relayer {
     }));
   }
 
-  /** Asked once the signature is known to be the owner's. Without a budget it does not matter, and the chain is not asked. */
+  /** Called once the signature is known to be the owner's. Without a budget the class does not matter, and the chain is not asked. */
   async #reputationOf(call: RelayedCall): Promise<Reputation> {
     if (!this.#state.isBudgeted) return 'trading';
     return findReputation(call, {
@@ -189,7 +189,7 @@ export class Relayer {
     leave();
   }
 
-  /** What is journalled will be sent: an unreachable node only delays the answer. */
+  /** Waits until the node has the transaction. It is journalled and will be sent; an unreachable node only delays the answer. */
   async #broadcast(record: RelayRecord): Promise<OperationView> {
     const out = askingChain(() => this.out(record));
     if (!(await settlesBy(out, Date.now() + TIMEOUT_MS))) {
@@ -198,7 +198,7 @@ export class Relayer {
       });
     }
     const view = await out;
-    // One that was given up is out as well: as a transfer to the relayer itself, which frees its nonce.
+    // A call that was given up is out too, as a transfer to the relayer itself that frees its nonce.
     if (view.hash !== null && view.hashes.includes(view.hash)) return view;
     throw new PresageError('chain_unavailable', { reason: view.reason ?? 'the node refused the transaction' });
   }

@@ -1,4 +1,4 @@
-// Whether a request is signed by its owner at all: known before it takes the owner's turn, so that nobody can occupy another's.
+// Checks that a request is signed by its owner before it takes the owner's turn, so that nobody can occupy another's.
 import { fromHex, PresageError } from '@presage/protocol';
 import type { SignerLookup, WalletSigners } from '../admission/ports.ts';
 import type { WalletReads } from '../wallets/wallet-reads.ts';
@@ -10,14 +10,14 @@ export interface SignatureCheckOptions {
   readonly wallets: Pick<WalletReads, 'nonces'>;
   readonly book: Pick<RelayBook, 'nextNonce'>;
   readonly signers: SignerLookup;
-  /** For owners that are contracts. */
+  /** Checks signatures of owners that are contracts. */
   readonly contracts: Pick<WalletSigners, 'isSigned'>;
 }
 
-/** Requests of one owner may wait behind each other, and one that somebody else has carried out is recognised by its nonce. */
+/** Range of nonces to try. Requests of one owner may queue up, and one that somebody else has carried out is recognised by its nonce. */
 const AHEAD = 8n;
 const BEHIND = 8n;
-/** Each is a question to the chain. */
+/** Nonces to try for a contract wallet; each is a call to the chain. */
 const CONTRACT_TRIES = 3;
 const KEY_BYTES = 65;
 
@@ -28,7 +28,7 @@ export class SignatureCheck {
     this.#options = options;
   }
 
-  /** The nonce that each part was signed with; throws PresageError when one was not signed for any that could be next. */
+  /** Nonces that the parts were signed with; throws a PresageError if a part was not signed for any nonce in range. */
   async findNonces(parts: readonly SignedPart[]): Promise<bigint[]> {
     const [first] = parts;
     if (first === undefined) return [];
@@ -73,7 +73,7 @@ export class SignatureCheck {
   }
 }
 
-/** The likeliest first. */
+/** Nonces around the expected one, the likeliest first. */
 function candidatesAround(expected: bigint): bigint[] {
   const ahead = Array.from({ length: Number(AHEAD) + 1 }, (_, step) => expected + BigInt(step));
   const behind = Array.from({ length: Number(BEHIND) }, (_, step) => expected - BigInt(step) - 1n);

@@ -1,4 +1,4 @@
-// What the owner of a relayed request signed, for any nonce: the digests that its signature may be of.
+// Digests that the owner of a relayed request may have signed, for any nonce.
 import {
   type Address,
   DOMAIN_OF_TYPE,
@@ -19,11 +19,11 @@ export type SigningDomains = Readonly<Record<'settlement' | 'stablecoin' | 'cond
 export interface PartTerms {
   readonly fault: string;
   readonly nonce?: bigint;
-  /** The digests of a message, where they are not simply its hash. */
+  /** Digests of a message, if they are not simply its hash. */
   readonly digests?: (hash: HashMessage) => (message: object) => Promise<readonly Hex[]>;
 }
 
-/** A message whose type has no nonce can be carried out once by its nature. */
+/** Whether the type has a nonce; a message without one can be carried out only once by its nature. */
 export function hasNonce(type: OperationType): boolean {
   return OPERATION_TYPES[type].some(({ name }) => name === 'nonce');
 }

@@ -1,4 +1,4 @@
-// Whether somebody else already submitted this very permit: the signature is public as soon as it is sent, so anybody can.
+// Finds out whether somebody else already submitted a permit: its signature is public as soon as it is sent, so anybody can.
 import { type Contracts, NodeReader, type Rpc, RpcError } from '@presage/chain';
 import {
   type Address,
@@ -26,11 +26,11 @@ export interface PermitSite {
   readonly contracts: Contracts;
   readonly signers: SignerLookup;
   readonly wallets: Pick<WalletReads, 'permitState'>;
-  /** The stablecoin's. */
+  /** EIP-712 domain of the stablecoin. */
   readonly domain: SigningDomain;
 }
 
-/** How many nonces back a permit is looked for, and how many blocks back its transaction. */
+/** Search range back from the current nonce for a permit, and in blocks for its transaction. */
 const NONCES_BACK = 8n;
 const BLOCKS_BACK = 5_000;
 const APPROVAL_EVENT = parseAbi(['event Approval(address indexed owner, address indexed spender, uint256 value)']);
@@ -46,9 +46,12 @@ export async function isSignedWith(site: PermitSite, permit: SignedPermit, nonce
   return (await site.signers.recover(fromHex(digest), fromHex(toSignatureBytes(permit)))) === owner;
 }
 
-/** The hash of the transaction that used it, empty where it cannot be found; undefined when it was not used, or its allowance is spent. */
+/**
+ * Hash of the transaction that used the permit, empty if it cannot be found; undefined if the permit was not used or its allowance is
+ * spent.
+ */
 export async function findUsedPermit(site: PermitSite, permit: SignedPermit): Promise<Hex | '' | undefined> {
-  // What a node that is behind has pending may lack what the newest block holds.
+  // The pending state of a node that is behind may lack what the newest block holds.
   const isUsed = (await isUsedAt(site, permit, 'pending')) || (await isUsedAt(site, permit, 'head'));
   return isUsed ? ((await findApproval(site, permit)) ?? '') : undefined;
 }
@@ -65,7 +68,7 @@ async function wasUsed(site: PermitSite, permit: SignedPermit, nextNonce: bigint
   return false;
 }
 
-/** Undefined also where the node refuses to search so many blocks: the permit has its effect, whoever brought it. */
+/** Undefined also if the node refuses to search so many blocks: the permit has its effect, whoever submitted it. */
 async function findApproval(
   { rpc, contracts }: PermitSite,
   { owner, spender }: SignedPermit,

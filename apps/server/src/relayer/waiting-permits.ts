@@ -1,4 +1,5 @@
-// Permits of accepted orders until their transactions are decided, by wallet: those that wait to be mined, and those in a block that may still leave the chain.
+// Permits of accepted orders by wallet, until their transactions are final: those waiting to be mined, and those in a block that may still
+// leave the chain.
 import type { Address } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
@@ -23,7 +24,7 @@ export class WaitingPermits {
     return this.#waiting.get(wallet) ?? [];
   }
 
-  /** Whether it is the first of its wallet. */
+  /** Adds a permit; returns whether it is the first of its wallet. */
   add(signed: OrderWithPermit): boolean {
     const { trader } = signed.order;
     const waiting = this.#waiting.get(trader);
@@ -32,7 +33,7 @@ export class WaitingPermits {
     return waiting === undefined;
   }
 
-  /** The one with the lowest nonce, which must be mined before the others. */
+  /** The permit with the lowest nonce, which must be mined before the others. */
   next(wallet: Address): OrderWithPermit | undefined {
     const byNonce = [...this.of(wallet)].sort((a, b) => Number(a.permit.nonce - b.permit.nonce));
     return byNonce[0];
@@ -43,19 +44,19 @@ export class WaitingPermits {
     waiting?.splice(waiting.indexOf(signed), 1);
   }
 
-  /** The wallet waits for its permits no longer. */
+  /** Ends the wallet's wait for its permits. */
   release(wallet: Address): void {
     this.#waiting.delete(wallet);
     this.#released.call();
   }
 
-  /** A block holds it. A reorganization may drop the block; then the sender sends the permit again. */
+  /** Adds a permit that is in a block. A reorganization may drop the block; then the sender sends the permit again. */
   addUnconfirmed(signed: OrderWithPermit): void {
     const { trader } = signed.order;
     this.#unconfirmed.set(trader, [...(this.#unconfirmed.get(trader) ?? []), signed]);
   }
 
-  /** It is confirmed, or has failed for good. */
+  /** Removes a permit that is confirmed or has failed for good. */
   removeDecided(signed: OrderWithPermit): void {
     const { trader } = signed.order;
     const others = this.#unconfirmed.get(trader)?.filter((other) => other !== signed) ?? [];
@@ -69,8 +70,8 @@ export class WaitingPermits {
   }
 
   /**
-   * What the wallet's permits that have lost their block allow once they are mined again; 0 when none has. `nonce`: the wallet's next at the
-   * stablecoin, in the block that is judged. One past its deadline is never mined again.
+   * Allowance from the wallet's permits that have lost their block, once they are mined again; 0 if there are none. `nonce` is the wallet's
+   * next at the stablecoin in the block that is judged. A permit past its deadline is never mined again.
    */
   lostAllowance(wallet: Address, nonce: bigint): bigint {
     const now = BigInt(this.#clock.nowSeconds());
@@ -78,22 +79,22 @@ export class WaitingPermits {
     return highestValue(unconfirmed.filter(({ permit }) => permit.nonce >= nonce && permit.deadline >= now));
   }
 
-  /** Wallets whose fills must wait. */
+  /** Wallets whose fills must wait for permits. */
   held(): Iterable<Address> {
     return this.#waiting.keys();
   }
 
-  /** Called when a wallet waits for its permits no longer. */
+  /** Calls the listener when a wallet no longer waits for its permits. */
   onReleased(listener: () => void): void {
     this.#released.add(listener);
   }
 
-  /** What the settlement contract may take once the wallet's permits are mined; 0 when none is on its way. */
+  /** Allowance of the settlement contract once the wallet's permits are mined; 0 if none is pending. */
   allowance(wallet: Address): bigint {
     return highestValue(this.of(wallet));
   }
 
-  /** The wallet's next nonce at the stablecoin once its accepted permits are mined; undefined when there are none. */
+  /** The wallet's next nonce at the stablecoin once its accepted permits are mined; undefined if there are none. */
   nextNonce(wallet: Address): bigint | undefined {
     return highestNonce(this.of(wallet).map(({ permit }) => permit.nonce + 1n));
   }

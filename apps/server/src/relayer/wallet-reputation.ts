@@ -1,4 +1,4 @@
-// What a wallet is to the operator who pays its gas: one that trades, one that holds something, or one that anybody could have made.
+// Classifies a wallet for the operator who pays its gas: it trades, holds something, or could have been created by anybody.
 import { type Address, LIMITS } from '@presage/protocol';
 import type { Reputation } from './gas-budget.ts';
 import { OPERATIONS } from './operations/operations.ts';

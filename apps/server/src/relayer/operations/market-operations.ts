@@ -28,7 +28,7 @@ import { type Owned, type RequestReader, type Signature, ZERO_WORD } from './req
 const NO_PERMIT: Signature = { deadline: 0n, v: 0, r: ZERO_WORD, s: ZERO_WORD };
 const BOND_NAMES = { deadline: 'bondPermitDeadline', v: 'bondV', r: 'bondR', s: 'bondS' } as const;
 const RESOLUTION_GAS = 2_000_000n;
-/** The payout of an outcome, and the end of its market. */
+/** Gas for the payout of an outcome and for closing its market. */
 const RESOLUTION_GAS_PER_OUTCOME = 60_000n;
 const INDEXER_TIMEOUT_MS = 5_000;
 const POLL_MS = 50;
@@ -64,7 +64,7 @@ interface Proposal extends Owned, Signature {
 }
 
 export const marketOperations = {
-  // The bond is paid by the proposer's permit, or by the operator, who then signs a permit of their own.
+  // The bond is paid with the proposer's permit, or by the operator, who then signs a permit.
   'propose-resolution': relayedOperation({
     endpoint: {
       id: 'relayProposal',
@@ -122,7 +122,7 @@ export const marketOperations = {
       return {
         ...encode(contracts, request, { payer, permit: NO_PERMIT }),
         gas,
-        // Others that draw on the budget wait behind this one: all of them use the operator's nonce at the stablecoin.
+        // Serializes sponsored proposals: all of them use the operator's nonce at the stablecoin.
         uses: [useOf(payer, stablecoin)],
         complete: async () => {
           const { bond, permit } = await sponsor.signBond(request.marketAddress, request.deadline);
@@ -130,7 +130,7 @@ export const marketOperations = {
         },
       };
     },
-    /** The chain knows bond and round; a proposer who has a sponsor pay may have signed the short form. */
+    /** Adds bond and round from the chain. A proposer with a sponsored bond may have signed the short form instead. */
     digests: ({ marketAddress, outcome, bondPermit }, { contracts }, hash) => {
       let terms: ReturnType<typeof readTerms> | undefined;
       return async (message) => {
@@ -169,12 +169,14 @@ export const marketOperations = {
   }),
 };
 
-/** A proposal settles what can be settled before, and a result ends every market of an event. */
+/**
+ * Gas of proposing or settling: a proposal first settles earlier ones that can be settled, and a result closes every market of an event.
+ */
 function resolutionGas(market: MarketFacts | undefined): bigint {
   return RESOLUTION_GAS + RESOLUTION_GAS_PER_OUTCOME * BigInt(market?.event?.count ?? 0);
 }
 
-/** Booleans are what every client knows; 2 says that the question has no answer. */
+/** Reads the outcome: a boolean or 0 or 1 for YES or NO; 2 means that the question has no answer. */
 function readOutcome(outcome: ProposalBody['outcome'], reader: RequestReader): ProposedOutcome {
   if (typeof outcome === 'boolean') return outcome ? YES : NO;
   return reader.proposedOutcome('outcome', outcome);
@@ -210,7 +212,7 @@ async function readTerms(contracts: Contracts, address: Address): Promise<{ bond
   return { bond, round: round + 1 };
 }
 
-/** The chain may know of it a moment before the journal does. */
+/** Waits for the indexer, since the chain may show the result a moment before the journal does. */
 async function findSettled(
   markets: RelayerMarkets,
   address: Address,

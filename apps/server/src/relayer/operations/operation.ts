@@ -1,4 +1,4 @@
-// One relayed operation, one description: its endpoint, its body, what its owner signs, the call that it becomes, and what is special about it.
+// Describes one relayed operation: its endpoint, its body, what its owner signs, the call that it becomes, and its special rules.
 import type { ContractCall, Contracts } from '@presage/chain';
 import type { Address, Bytes32, ErrorCode, Hex, OPERATION_TYPES, OperationType } from '@presage/protocol';
 import type { BondSponsor } from '../bond-sponsor.ts';
@@ -19,10 +19,10 @@ interface SolidityValues {
   readonly 'uint256[]': readonly bigint[];
 }
 
-/** Fields that no request names: the chain knows the nonce and the terms of a bond, the signature has the deadline. */
+/** Fields of signed messages that requests do not name: the nonce and bond terms come from the chain, the deadline from the signature. */
 type AddedField = 'nonce' | 'deadline' | 'bond' | 'round';
 
-/** What the owner signs, field by field as its EIP-712 type lists it. */
+/** Message that the owner signs, with the fields of its EIP-712 type. */
 type OperationMessage<T extends OperationType> = {
   readonly [Field in (typeof OPERATION_TYPES)[T][number] as Exclude<
     Field['name'],
@@ -30,16 +30,16 @@ type OperationMessage<T extends OperationType> = {
   >]: SolidityValues[Field['type']];
 };
 
-/** One signature of a request, and what it is a signature of. */
+/** One signature of a request and the message that it signs. */
 export interface SignedMessage {
   readonly type: OperationType;
   readonly message: object;
   readonly signature: Signature;
-  /** The contract in whose domain it is signed, where the type alone does not say so. */
+  /** Contract of the signing domain, if the type alone does not determine it. */
   readonly contract?: Address;
 }
 
-/** A signed message whose fields are those of its type. */
+/** Creates a signed message; the compiler checks its fields against its type. */
 export function signs<T extends OperationType>(
   type: T,
   message: OperationMessage<T>,
@@ -48,10 +48,10 @@ export function signs<T extends OperationType>(
   return { type, message, signature };
 }
 
-/** Hashes a message in the domain and with the type of a part; other types may give that name to other fields. */
+/** Hashes a message in the domain and with the type of a part; `types` may define other fields for that type name. */
 export type HashMessage = (message: object, types?: Readonly<Record<string, unknown>>) => Hex;
 
-/** What calls are made with. */
+/** Dependencies for encoding calls. */
 export interface CallSite {
   readonly contracts: Contracts;
   readonly markets: Pick<RelayerMarkets, 'at' | 'decidedBy'>;
@@ -59,7 +59,7 @@ export interface CallSite {
   readonly sponsor?: BondSponsor;
 }
 
-/** Where an effect that somebody else brought about can be found. */
+/** Dependencies for finding an effect that somebody else brought about. */
 export interface EffectSite {
   readonly permits: PermitSite;
   readonly markets: RelayerMarkets;
@@ -71,11 +71,11 @@ interface Draft extends ContractCall, Pick<RelayedCall, 'complete'> {
   readonly uses?: readonly NonceUse[];
   /** Deadlines beyond those of the signed messages. */
   readonly deadlines?: readonly bigint[];
-  /** Replaces the operation's gas where the gas depends on the request. */
+  /** Replaces the operation's gas if the gas depends on the request. */
   readonly gas?: bigint;
 }
 
-/** How an operation is documented and asked for. */
+/** Endpoint of an operation: its documentation and its input. */
 export interface RelayEndpoint<Request> {
   /** The operation's id in the OpenAPI document. */
   readonly id: string;
@@ -87,34 +87,34 @@ export interface RelayEndpoint<Request> {
 }
 
 export interface RelayedOperation<Request> {
-  /** Undefined for what comes with an order. */
+  /** Undefined for an operation that comes with an order. */
   readonly endpoint?: RelayEndpoint<Request>;
-  /** What the owner signs, in the order of the nonces. */
+  /** Messages that the owner signs, in the order of their nonces. */
   readonly signs: (request: Request) => readonly SignedMessage[];
-  /** Above what the call takes with cold storage and a token behind a proxy; unused gas is not paid. */
+  /** Gas limit: more than the call takes with cold storage and a token behind a proxy; unused gas is not paid. */
   readonly gas: bigint;
   readonly call: (request: Request, site: CallSite) => Draft;
-  /** Throws PresageError naming the argument that the operator does not pay for. */
+  /** Throws a PresageError that names the argument that the operator does not pay for. */
   readonly check?: (request: Request, policy: CallPolicy) => void;
-  /** What the contract says of a bad signature; `InvalidSignature()` by default. */
+  /** Error of the contract for a bad signature; default `InvalidSignature()`. */
   readonly signatureFault?: string;
-  /** The signed nonce, where the request names it. */
+  /** Signed nonce, if the request names it. */
   readonly nonceOf?: (request: Request) => bigint;
-  /** The digests that may be signed, where they need more than the message; `hash` is given the message with its nonce. */
+  /** Digests that may be signed, if computing them needs more than the message; `hash` gets the message with its nonce. */
   readonly digests?: (
     request: Request,
     site: CallSite,
     hash: HashMessage,
   ) => (message: object) => Promise<readonly Hex[]>;
-  /** What is redeemed: it must pay something, or the request is refused after its simulation. */
+  /** Redemptions of the request: they must pay something, or the request is refused after its simulation. */
   readonly redemptions?: (request: Request) => readonly Redemption[];
-  /** The transaction by which somebody else had the same effect: empty if it is unknown, undefined if nobody had. */
+  /** Finds the transaction by which somebody else had the same effect: empty if it is unknown, undefined if there is none. */
   readonly findEffect?: (request: Request, reason: string, site: EffectSite) => Promise<Hex | '' | undefined>;
-  /** The call proves by itself that its wallet holds something: without shares or money its simulation fails. */
+  /** Whether a successful simulation proves that the wallet holds shares or money. */
   readonly provesHoldings?: boolean;
-  /** The operation of which it is the same transaction. */
+  /** Name of the operation that sends the same transaction. */
   readonly sentAs?: string;
-  /** Its effect is read from the chain alone, so that it is confirmed although the journal does not know of its block yet. */
+  /** The effect is read from the chain only, so the operation is confirmed even before the journal has its block. */
   readonly isReadOnChain?: true;
 }
 

@@ -1,4 +1,4 @@
-// Every operation that the relayer sends, by its name: the only selectors that it ever calls.
+// Every operation that the relayer sends, by name: it never calls other functions.
 import type { RelayerOperation } from '@presage/protocol';
 import { marketOperations } from './market-operations.ts';
 import type { RelayedOperation } from './operation.ts';
@@ -13,7 +13,7 @@ export type RequestMap = { readonly [Name in RelayerOperation]: RequestOf<(typeo
 
 export type Operations = { readonly [Name in RelayerOperation]: RelayedOperation<RequestMap[Name]> };
 
-/** A request of one of the operations, well-formed and not yet judged. */
+/** A well-formed request of one of the operations, before it is judged. */
 export type RelayRequest<Name extends RelayerOperation = RelayerOperation> = {
   readonly [Each in Name]: { readonly operation: Each; readonly request: RequestMap[Each] };
 }[Name];

@@ -1,4 +1,4 @@
-// Permits of the stablecoin (EIP-2612), posted by themselves or with an order: only keys can sign them.
+// Permits of the stablecoin (EIP-2612), posted alone or with an order: only keys can sign them.
 import { PresageError, toChecksumAddress, Uint256Input } from '@presage/protocol';
 import Type from 'typebox';
 import type { OrderPermitRequest } from '../ports.ts';
@@ -47,7 +47,7 @@ export const permitOperations = {
   'order-permit': relayedOperation<OrderPermitRequest>({
     ...permit,
     nonceOf: ({ nonce }) => nonce,
-    // An order's permit and the same permit posted by itself are one transaction.
+    // An order's permit and the same permit posted alone are one transaction.
     sentAs: 'stablecoin-permit',
   }),
 };

@@ -1,5 +1,4 @@
-// Bodies of relayed operations: a schema, and how a body of that shape becomes a request. Addresses and signatures are judged
-// after the shape, each with its own text.
+// Bodies of relayed operations: a schema and the conversion to a request, which judges addresses and signatures after the shape.
 import {
   Bytes32Text,
   bodyShape,
@@ -20,7 +19,7 @@ export interface RequestInput<Request> {
   readonly parse: (body: unknown) => Parsed<Request>;
 }
 
-/** `read` is given a body of the schema's shape; its reader collects what else is wrong. */
+/** `read` gets a body of the schema's shape; its reader collects other faults. */
 export function requestInput<Schema extends TSchema, Request>(
   name: string,
   schema: Schema,
@@ -70,7 +69,7 @@ export const boolean = field(Type.Boolean({ description: 'true or false' }), (in
 
 export const owned = { chainId: Uint64Input, owner: AddressText };
 export const signedByKey = { deadline: Deadline, v: Uint8Input, r: SignaturePart, s: SignaturePart };
-/** A wallet that is a contract (EIP-1271) gives `signature` in place of v, r and s. */
+/** Signature fields. A contract wallet (EIP-1271) sends `signature` instead of v, r and s. */
 export const signed = {
   deadline: Deadline,
   v: Type.Optional(Uint8Input),

@@ -1,4 +1,4 @@
-// Reads the fields of a well-shaped body and keeps the fault that docs/protocol.md puts first: ranges, then addresses, then signatures.
+// Reads the fields of a well-shaped body and keeps the fault that docs/protocol.md ranks first: ranges, then addresses, then signatures.
 import {
   type Address,
   type Bytes32,
@@ -18,7 +18,7 @@ import {
   ZERO_ADDRESS,
 } from '@presage/protocol';
 
-/** v is 27 or 28; a client that counts from 0 means the same. */
+/** Signature of a request; `v` is 27 or 28, and clients' 0 or 1 are converted. */
 export interface Signature {
   readonly deadline: bigint;
   readonly v: number;
@@ -28,7 +28,7 @@ export interface Signature {
   readonly walletSignature?: Hex;
 }
 
-/** The fields that every request has once it is read. */
+/** Fields that every parsed request has. */
 export interface Owned {
   readonly chainId: bigint;
   readonly owner: Address;
@@ -55,10 +55,10 @@ const NAMES: KeySignatureNames = { deadline: 'deadline', v: 'v', r: 'r', s: 's' 
 const PROPOSED_OUTCOMES = [YES, NO, HALF] as const;
 /** A contract wallet's signature is whole bytes, as many as the contracts take. */
 const WALLET_SIGNATURE = new RegExp(`^0x([0-9a-f]{2}){1,${LIMITS.walletSignatureBytes}}$`, 'i');
-/** A word of zeros: no collection above, no signature, no id. */
+/** A word of zeros: no parent collection, no signature, no id. */
 export const ZERO_WORD = `0x${'00'.repeat(32)}` as const;
 
-/** Kinds of faults in the order in which they are answered. */
+/** Kinds of faults in the order in which they are reported. */
 const KINDS = ['shape', 'address', 'key signature', 'wallet signature'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -66,13 +66,13 @@ export class RequestReader {
   /** The first fault of each kind. */
   readonly #faults = new Map<Kind, Fault>();
 
-  /** The fault to answer; what was read beside a fault is of no use. */
+  /** The fault to report; the values that were read are meaningless then. */
   get fault(): Fault | undefined {
     const kind = KINDS.find((each) => this.#faults.has(each));
     return kind && this.#faults.get(kind);
   }
 
-  /** A field that the schema alone cannot refuse. */
+  /** Reports a field that the schema alone cannot refuse. */
   refuse(field: string | undefined, expected: string): void {
     this.#add('shape', { code: 'invalid_request_body', details: { field, expected } });
   }
@@ -93,12 +93,12 @@ export class RequestReader {
     return address ?? ZERO_ADDRESS;
   }
 
-  /** An id, which its schema has judged already. */
+  /** Parses an id, which the schema has checked already. */
   id(text: string): Bytes32 {
     return parseBytes32(text) ?? ZERO_WORD;
   }
 
-  /** `field` names the owner where the operation has another word for it. */
+  /** Parses chain and owner; `field` is the operation's name for the owner. */
   owned(chainId: IntegerInput, owner: string, field = 'owner'): Owned {
     return { chainId: this.integer('chainId', chainId, MAX_UINT64), owner: this.address(field, owner) };
   }
@@ -121,7 +121,7 @@ export class RequestReader {
     return { ...wallet, walletSignature: this.#walletSignature(signature) };
   }
 
-  /** The signature of a key; `names` are its fields where the body calls them otherwise. */
+  /** Parses the signature of a key; `names` are its fields in the body. */
   keySignature({ deadline, v, r, s }: KeySignatureInput, names = NAMES): Signature {
     const recovery = Number(this.integer(names.v, v, MAX_UINT8));
     return {

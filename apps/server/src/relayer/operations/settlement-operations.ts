@@ -1,4 +1,4 @@
-// Operations of the settlement contract: cancels, halts, deposits, and taking signatures back.
+// Operations of the settlement contract: cancels, halts, deposits, and invalidating signatures.
 import { checkMarket, checkMarketAt } from '../call-policy.ts';
 import { toSignatureBytes } from '../signature-proof.ts';
 import { relayedOperation, signs } from './operation.ts';
@@ -44,7 +44,7 @@ export const settlementOperations = {
     call: (request, { contracts }) =>
       contracts.settlement.call('resumeTradingBySig', [request.owner, request.deadline, toSignatureBytes(request)]),
   }),
-  // Settlement, conditional tokens and markets count the operations of their owners alike.
+  // The settlement, the conditional tokens and markets have the same nonce functions.
   'invalidate-nonce': relayedOperation({
     endpoint: {
       id: 'relayInvalidation',
@@ -63,7 +63,7 @@ export const settlementOperations = {
       return contracts.market(request.contract).call('invalidateNonceBySig', args);
     },
   }),
-  // Contracts before version 4 have no ledger: the simulation refuses both.
+  // Contracts before version 4 have no deposits: the simulation refuses both operations.
   deposit: relayedOperation({
     endpoint: {
       id: 'relayDeposit',

@@ -33,10 +33,10 @@ import {
 import { type Signature, ZERO_WORD } from './request-reader.ts';
 
 const REDEMPTION_GAS = 500_000n;
-/** Each index set beyond the first adds up the payouts of its outcomes once more. */
+/** Gas per outcome for each index set beyond the first, which sums up the payouts of its outcomes again. */
 const REDEMPTION_GAS_PER_OUTCOME = 700n;
 const CONVERSION_GAS = 200_000n;
-/** YES of an outcome that the wallet had none of, or NO that is burned: an id on the curve and a word of storage. */
+/** Gas for YES of an outcome that the wallet had none of, or for NO that is burned: an id on the curve and a word of storage. */
 const CONVERSION_GAS_PER_OUTCOME = 60_000n;
 const BATCH_GAS = 100_000n;
 
@@ -67,7 +67,7 @@ interface SignedRedemption extends Signature, ReturnType<typeof readFields<typeo
   readonly marketAddress: Address | undefined;
 }
 
-/** Places of outcomes in their event, as a bit set. */
+/** Indexes of outcomes in their event, as a bit set. */
 const outcomeIndexes = field(
   Type.Array(Type.Integer({ minimum: 0, maximum: MAX_OUTCOMES - 1, description: 'the index of an outcome' }), {
     minItems: 1,
@@ -109,7 +109,7 @@ export const shareOperations = {
     gas: 500_000n,
     provesHoldings: true,
     check: (request, policy) => checkCondition(policy, request),
-    // It draws money by an allowance, so it waits for permits, too.
+    // A split draws money by an allowance, so it also waits for permits.
     call: (request, { contracts }) => ({
       ...contracts.conditionalTokens.call('splitPositionBySig', amountArguments(request)),
       uses: [useOf(request.owner, contracts.stablecoin.address, 0)],
@@ -172,7 +172,7 @@ export const shareOperations = {
     },
     redemptions: (request) => [request],
   }),
-  // Each redemption is signed by itself; by their nonces the contract skips those that somebody else has carried out.
+  // Each redemption is signed separately; the contract skips those whose nonces show that somebody else has carried them out.
   'batch-ctf-redemption': relayedOperation({
     endpoint: {
       id: 'relayRedemptions',
