@@ -1,17 +1,17 @@
-// Which of the planned fills make the next batch, and whether it is simulated before it is sent or waits for more.
+// Chooses which planned fills make the next batch, and whether it is simulated before it is sent or waits for more.
 import type { ChainConfig } from '../config.ts';
 import { chooseFills } from './batch-plan.ts';
 import type { PlannedFill } from './ports.ts';
 import { ProvenWallets } from './proven-wallets.ts';
 
-/** What is not a full batch waits for more while so many are in flight, but no longer than this. */
+/** With this many batches in flight, a batch that is not full waits for more fills, but no longer than `GATHER_MS`. */
 const GATHERING_BEHIND = 2;
 const GATHER_MS = 250;
 
 export class BatchChooser {
   readonly proven: ProvenWallets;
   readonly #isEachSimulated: boolean;
-  /** The last batch left out what is not proven. */
+  /** The last batch left out unproven fills. */
   #isRestDue = false;
   #lastSentMs = Number.NEGATIVE_INFINITY;
 
@@ -20,7 +20,7 @@ export class BatchChooser {
     this.#isEachSimulated = simulation !== 'unproven';
   }
 
-  /** Where most fills are proven they go by themselves, unsimulated; the next batch then has the others in any case. */
+  /** If most fills are proven, they are sent alone and unsimulated; the next batch then includes the others in any case. */
   choose(fills: readonly PlannedFill[]) {
     if (this.#isEachSimulated) return { planned: fills, isProven: false };
     const quick = chooseFills(fills, (fill) => this.proven.covers(fill));
@@ -30,8 +30,8 @@ export class BatchChooser {
   }
 
   /**
-   * How long a proven batch waits for more fills, if at all. A simulation takes about as long as a block, and batches fill up
-   * meanwhile; without one they would be many and small.
+   * How long a proven batch waits for more fills, if at all. A simulation takes about as long as a block, in which batches fill up; without
+   * one they would be many and small.
    */
   gatheringMs({ isFull, unmined }: { isFull: boolean; unmined: number }): number {
     if (isFull || unmined < GATHERING_BEHIND) return 0;

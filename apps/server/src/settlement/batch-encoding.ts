@@ -1,16 +1,16 @@
-// A batch as the arguments of settleBatch: every order once, and fills that name orders by their place.
+// Encodes a batch as the arguments of settleBatch: every order once, and fills that refer to orders by index.
 import { type ContractsFeatures, packBatch, type SettleBatchArguments } from '@presage/chain';
 import type { OrderView } from '@presage/engine';
 import { type Address, SELL } from '@presage/protocol';
 import type { PlannedFill } from './ports.ts';
 
 export interface BatchEncoding {
-  /** Undefined while the contracts are not known: the oldest can do the least. */
+  /** Undefined while the contracts are not known; then the features of the oldest ones are assumed. */
   readonly features: ContractsFeatures | undefined;
   readonly hasDeposit: (wallet: Address) => boolean;
 }
 
-/** A fill names the deposits of both its wallets; the contract uses each that covers the whole of its part, and else the wallet. */
+/** A fill names the deposits of both its wallets. The contract uses a deposit that covers its whole part, and otherwise the wallet. */
 export function encodeBatch(fills: readonly PlannedFill[], encoding: BatchEncoding): SettleBatchArguments {
   const { features, hasDeposit } = encoding;
   const knowsNoMint = features?.refusesMints ?? false;
@@ -32,7 +32,7 @@ export function encodeBatch(fills: readonly PlannedFill[], encoding: BatchEncodi
     mustNotMint: knowsNoMint && sell.signed.terms.reduceOnly,
     buyerLedger: namesDeposit(trade.buyer),
     sellerLedger: namesDeposit(trade.seller),
-    // Nobody asks who takes where nothing is charged, and the byte is cheaper without it.
+    // Without a fee it does not matter who takes, and the byte is cheaper unset.
     sellerTakes: knowsFees && trade.fee !== undefined && trade.takerSide === SELL,
   }));
   return packBatch({ orders: views.map(({ signed }) => signed), fills: placed });

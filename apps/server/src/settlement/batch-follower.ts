@@ -1,4 +1,4 @@
-// Moves trades along with the transaction that carries them: submitted, mined, confirmed, or back to waiting.
+// Moves trades to the stage of the transaction that carries them: submitted, mined, confirmed, or back to waiting.
 import type { OperationView } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
@@ -14,30 +14,30 @@ import { pathTo } from './trade-path.ts';
 
 export interface BatchFollowerOptions {
   readonly journal: Pick<ChainLog, 'batches' | 'deceptions' | 'confirm'>;
-  /** Says which trades may not fail yet. */
+  /** Tells which trades may not fail yet. */
   readonly stoppedReturns?: Pick<StoppedReturns, 'mustWait'>;
-  /** Trades that were sent behind fills which were not mined or permits which were not confirmed; unknown for a batch of an earlier run. */
+  /** Trades that were sent behind unmined fills or unconfirmed permits; undefined for a batch of an earlier run, of which nobody knows. */
   readonly behindUnmined?: ReadonlySet<string>;
-  /** Trades that a later batch carries: this one was done with them before. */
+  /** Trades that a later batch carries, so this one no longer answers for them. */
   readonly movedOn?: ReadonlySet<string>;
 }
 
-/** A fill whose trade this batch does not answer for any more, because the trade failed or went on to a later batch. */
+/** A fill whose trade this batch no longer answers for, because the trade failed or went on to a later batch. */
 export interface LeftFill {
   readonly index: number;
   readonly marketId: MarketId;
   readonly tradeId: string;
-  /** Where the fill stands on chain although its trade has left; undefined if it does not. */
+  /** Place of the fill on chain although its trade has left; undefined if it is not on chain. */
   readonly settlement: TradeSettlement | undefined;
 }
 
-/** One trade of the batch, as it was, to another stage. */
+/** Change of one trade of the batch, with the trade as it was. */
 type FollowedChange = TradeChange & { readonly trade: TradeView };
 
 export class BatchFollower {
   readonly #context: ChainContext;
   readonly #options: BatchFollowerOptions;
-  /** Places in the batch whose trade this batch still answers for. */
+  /** Indexes of fills whose trade this batch still answers for. */
   readonly #open: Set<number>;
   #outcomes: { readonly blockHash: string; readonly outcomes: readonly FillOutcome[] } | undefined;
   #isMined = false;
@@ -45,11 +45,11 @@ export class BatchFollower {
   #unjudged: readonly JudgedFill[] = [];
   #followed = '';
   #isFinal = false;
-  /** Places that settled while this batch answered for them. */
+  /** Indexes of fills that settled while this batch answered for them. */
   readonly #settled = new Set<number>();
-  /** Places of trades that failed: the engine forgets those, and those that were confirmed long ago. */
+  /** Indexes of trades that failed: the engine forgets failed trades, and also trades that were confirmed long ago. */
   readonly #failed: Set<number>;
-  /** Places of trades that had failed and stand on chain after all, each with its block; undefined for one of an earlier run. */
+  /** Indexes of trades that had failed and are on chain after all, with the hash of the block; undefined for one of an earlier run. */
   readonly #revived: Map<number, string | undefined>;
   readonly #record: BatchRecord;
   #progress = new BatchProgress();
@@ -74,33 +74,33 @@ export class BatchFollower {
     return { batchId, trades, ...(failed.length > 0 && { failed }), ...(revived.length > 0 && { revived }) };
   }
 
-  /** Some trade depends on the batch. */
+  /** Whether a trade still depends on the batch. */
   get isOpen(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Nothing of the batch is left to follow: no reorganization can change what it did. */
+  /** Whether nothing is left to follow: no reorganization can change the effect of the batch. */
   get isOver(): boolean {
     return this.#isFinal && !this.isOpen;
   }
 
-  /** Nothing of the batch is left to be mined or judged. */
+  /** Whether nothing of the batch is left to be mined or judged. */
   get isQuiet(): boolean {
     return !this.isOpen || (this.#isMined && this.unjudgedWallets().length === 0);
   }
 
-  /** Wallets whose next fill would stand on one that is not mined. */
+  /** Wallets of unmined fills: their next fill would depend on those. */
   unminedWallets(): string[] {
     return this.#isMined ? [] : this.#trades().flatMap(([, { buyer, seller }]) => [buyer, seller]);
   }
 
-  /** Wallets with a fill that failed and waits for its judgement. A trade that has left the batch waits for none here. */
+  /** Wallets with a failed fill that is not judged yet, apart from trades that have left the batch. */
   unjudgedWallets(): string[] {
     const open = this.#unjudged.filter(({ index }) => this.#open.has(index));
     return open.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
   }
 
-  /** Moves the trades to where their transaction is; what a failed attempt has found out comes with the next progress. */
+  /** Moves the trades to the stage of their transaction. If the attempt fails, its findings are returned with the next progress. */
   async follow(view: OperationView): Promise<BatchProgress> {
     const state = `${view.stage} ${view.hash} ${view.blockHash} ${view.final}`;
     if (state !== this.#followed) {
@@ -114,10 +114,10 @@ export class BatchFollower {
     return progress;
   }
 
-  /** What became of the fills of trades that have left the batch. */
+  /** Outcomes of the fills of trades that have left the batch. */
   async leftFills(view: OperationView): Promise<LeftFill[]> {
     const { trades } = this.#record;
-    // Asked of every batch that is not final, whenever one of them moves: nearly all have lost no trade.
+    // Fast path: called for every batch that is not final whenever one changes, and nearly all have lost no trade.
     if (this.#open.size === trades.length || this.#settled.size === trades.length) return [];
     const left = [...trades.keys()].filter((index) => !this.#open.has(index) && !this.#settled.has(index));
     if (left.length === 0) return [];
@@ -131,7 +131,9 @@ export class BatchFollower {
     });
   }
 
-  /** Notes that trades of the batch are about to fail. Durable before they do: a settler that is killed in between forgets none. */
+  /**
+   * Notes that trades of the batch are about to fail. Durable before they fail, so that a settler that is killed in between forgets none.
+   */
   async noteFailing(tradeIds: ReadonlySet<string>): Promise<void> {
     const known = this.#failed.size;
     for (const [index, { tradeId }] of this.#record.trades.entries())
@@ -143,19 +145,19 @@ export class BatchFollower {
     return this.#failed.has(index);
   }
 
-  /** Whether the trade is known to stand on chain, or not to, as the fill says. */
+  /** Whether the recorded state of the trade, on chain or not, equals that of the fill. */
   isKnownAs({ index, settlement }: LeftFill): boolean {
     if (settlement === undefined) return !this.#revived.has(index);
     return this.#revived.get(index) === settlement.blockHash;
   }
 
-  /** Call it before the batch is noted again. */
+  /** Call this before the batch is journalled again. */
   setRevived({ index, settlement }: LeftFill): void {
     if (settlement === undefined) this.#revived.delete(index);
     else this.#revived.set(index, settlement.blockHash);
   }
 
-  /** The place of a transaction that may still be mined. */
+  /** Settlement data of a transaction that may still be mined. */
   carrierOf(view: OperationView, index: number): TradeSettlement {
     return this.#settlementAt(view, index);
   }
@@ -170,13 +172,13 @@ export class BatchFollower {
     return [...this.#settled].some((index) => this.#record.trades[index]!.tradeId === tradeId);
   }
 
-  /** The batch answers for a trade again that it had returned, and moves it anew. */
+  /** Makes the batch answer again for a trade that it had returned; the trade is then moved again. */
   reopen(tradeId: string): void {
     for (const [index, trade] of this.#record.trades.entries()) if (trade.tradeId === tradeId) this.#open.add(index);
     this.#followed = '';
   }
 
-  /** An earlier batch has settled the trade. */
+  /** Stops answering for a trade that an earlier batch has settled. */
   release(tradeId: string): void {
     for (const [index, trade] of this.#record.trades.entries()) if (trade.tradeId === tradeId) this.#open.delete(index);
   }
@@ -210,7 +212,7 @@ export class BatchFollower {
     await this.#change(this.#trades().flatMap(([index, trade]) => this.#pathOf(trade, stage, view, index)));
   }
 
-  /** The whole transaction reverted for good or was given up. */
+  /** Returns all trades: the whole transaction reverted for good or was given up. */
   async #returnAll(view: OperationView): Promise<void> {
     const trades = this.#trades();
     this.#progress.isUnsettled = true;
@@ -222,7 +224,7 @@ export class BatchFollower {
     const trades = this.#trades();
     if (trades.length === 0) return;
     const outcomes = await this.#readOutcomes(view);
-    // Reverted as a whole: nothing is certain before it is confirmed, and then the sender calls it failed.
+    // Reverted as a whole. Nothing is certain before the confirmation; then the sender reports it as failed.
     if (outcomes === undefined) {
       this.#progress.isUnsettled = true;
       return;
@@ -237,7 +239,7 @@ export class BatchFollower {
         .map(({ trade: { tradeId } }) => tradeId);
       await this.noteFailing(new Set(failing));
     }
-    // After the notes are written: operators act meanwhile.
+    // Evaluated again after the notes are written, since operators may have acted in the meantime.
     const judged = blamed.map((fill) => this.#orReturned(fill));
     await this.#change(judged.flatMap((fill) => this.#changesOf(fill, view, stage)));
     this.#isMined = true;
@@ -251,7 +253,7 @@ export class BatchFollower {
     if (stage === 'mined') this.#unjudged = judged.filter(isUnsettled);
   }
 
-  /** A trade that may not fail yet waits with those that were never sent, and is judged anew. */
+  /** A trade that may not fail yet is returned to the trades that were never sent, and is judged again later. */
   #orReturned(fill: JudgedFill): JudgedFill {
     const { trade, verdict } = fill;
     if (verdict.kind !== 'blamed' || trade.stage === 'failed') return fill;
@@ -259,7 +261,7 @@ export class BatchFollower {
     return { ...fill, verdict: { kind: 'returned', isUncertain: false } };
   }
 
-  /** Durable before the trade fails: a process that is killed in between forgets no deception. */
+  /** Journals deceptions before their trades fail, so that a process that is killed in between forgets none. */
   async #noteDeceptions(judged: readonly JudgedFill[], outcomes: readonly FillOutcome[]): Promise<void> {
     for (const fill of judged) {
       const deception = this.#findDeception(fill, outcomes[fill.index]!);
@@ -269,7 +271,10 @@ export class BatchFollower {
     }
   }
 
-  /** A key's signature is the same everywhere: only a contract can change its answer. What was not simulated is not blamed. */
+  /**
+   * Finds a contract wallet that changed its answer; a key's signature is the same everywhere. Fills that were not simulated are not
+   * blamed.
+   */
   #findDeception({ index, trade, verdict }: JudgedFill, outcome: FillOutcome): DeceptionRecord | undefined {
     if (verdict.kind !== 'blamed' || outcome.kind !== 'failed') return undefined;
     const isBuyer = outcome.code === fillCodes.BUYER_SIGNATURE;
@@ -283,7 +288,7 @@ export class BatchFollower {
     return { buyer, seller, outcome: outcomes[index]!, wasBehindUnmined };
   }
 
-  /** Asked once a block: what it did to the fills is the same when it is confirmed. */
+  /** Reads outcomes once per block: they are the same at the confirmation. */
   async #readOutcomes(view: OperationView): Promise<readonly FillOutcome[] | undefined> {
     if (this.#outcomes !== undefined && this.#outcomes.blockHash === view.blockHash) return this.#outcomes.outcomes;
     const { rpc, contracts } = this.#context;
@@ -298,7 +303,7 @@ export class BatchFollower {
     return outcomes;
   }
 
-  /** A fill that did not settle is judged only at confirmation: until then another block could still settle it. */
+  /** Changes of a fill. One that did not settle is judged only at the confirmation: until then another block could still settle it. */
   #changesOf(
     { index, trade, verdict }: JudgedFill,
     view: OperationView,
@@ -307,10 +312,10 @@ export class BatchFollower {
     if (verdict.kind === 'settled') return this.#pathOf(trade, stage, view, index, verdict.minted);
     if (stage === 'mined') return [];
     if (verdict.kind === 'returned') return this.#pathOf(trade, 'retrying', view, index);
-    // Written already, by a journal that could not say so, or by the settler before this one.
+    // Written already, by a journal that could not confirm it or by the previous settler.
     if (trade.stage === 'failed') return [];
     const settlement = this.#settlementAt(view, index);
-    // Settled in a block that has left the chain.
+    // The block that settled it has left the chain.
     const back = trade.stage === 'confirmed' ? [{ trade, to: 'retrying', settlement } as const] : [];
     return [...back, { trade, to: verdict.fault, settlement }];
   }
@@ -328,15 +333,15 @@ export class BatchFollower {
     this.#progress.returned.push({ trade, isUncertain });
   }
 
-  /** One write, however many trades and stages. */
+  /** Writes all changes at once. */
   async #change(changes: readonly FollowedChange[]): Promise<void> {
     if (changes.length === 0) return;
-    // A settler that another one has followed and that has not noticed would take back what the other saw mined later.
+    // A settler that has been replaced without noticing would take back trades that its successor saw mined later.
     if (changes.some(isTakenBack)) await this.#options.journal.confirm();
     await this.#context.commands.changeTrades(changes);
   }
 
-  /** Every stage between, so that a move missed in a crash is made up for; a new transaction or block is written anew. */
+  /** All stages up to the given one, so that a move missed in a crash is made up for; a new transaction or block is recorded again. */
   #pathOf(trade: TradeView, stage: MovedStage, view: OperationView, index: number, minted?: number): FollowedChange[] {
     const settlement = { ...this.#settlementAt(view, index), ...(minted !== undefined && { minted }) };
     const changed = trade.stage === stage && isElsewhere(trade.settlement, settlement);
@@ -358,22 +363,22 @@ export class BatchFollower {
   }
 }
 
-/** A block had settled it. */
+/** Whether the change takes back a trade that a block had settled. */
 function isTakenBack({ trade: { stage }, to }: FollowedChange): boolean {
   return to === 'retrying' && (stage === 'mined' || stage === 'confirmed');
 }
 
-/** What became of a batch since it was followed last. */
+/** Progress of a batch since it was last followed. */
 export class BatchProgress {
-  /** The gas that the attempted fills took in a block. */
+  /** Gas that the attempted fills used in a block. */
   measured: { readonly fills: number; readonly gasUsed: bigint } | undefined;
   /** Fills that a block has settled. */
   readonly settled: TradeView[] = [];
-  /** A block did not do what was expected of the batch: a fill failed, or all of it. */
+  /** Whether a fill, or the whole batch, unexpectedly failed in a block. */
   isUnsettled = false;
   /** Trades that must be sent in another batch. */
   readonly returned: { readonly trade: TradeView; readonly isUncertain: boolean }[] = [];
-  /** Ids of trades that nothing can change any more. */
+  /** Ids of trades that are final. */
   readonly final: string[] = [];
 }
 

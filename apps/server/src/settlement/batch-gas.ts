@@ -1,15 +1,15 @@
-// How many fills go into one transaction and how much gas it is given: by what fills are measured to take, within the cap of the chain.
+// Number of fills per transaction and its gas limit, from the measured gas of fills and the cap of the chain.
 import { SizeLimit } from '@presage/chain';
 
-/** What a batch takes before its first fill. */
+/** Gas of a batch before its first fill. */
 const BASE_GAS = 100_000n;
-/** More than any fill of plain wallets takes, mint on sale into cold slots included: assumed until fills are measured. */
+/** Gas assumed per fill until fills are measured: more than any fill of plain wallets takes, including a mint on sale into cold slots. */
 const FIRST_FILL_GAS = 280_000n;
-/** Fills differ: the dearest of a batch takes about half as much again as the mean. What is not used is not paid. */
+/** Margin over the mean: the most expensive fill of a batch takes about half as much again. Unused gas is not paid. */
 const MARGIN_PERCENT = 150n;
-/** Cheap batches lower the estimate slowly, a dear one raises it at once. */
+/** Divisor of a decrease: cheap batches lower the estimate slowly, an expensive one raises it at once. */
 const DECAY = 4n;
-/** A transaction of more gas than this is refused by rule on Ethereum (EIP-7825) and on the chains that follow it. */
+/** Most gas of a transaction on Ethereum (EIP-7825) and on chains that follow it. */
 const COMMON_CAP = 2n ** 24n;
 /** Arbitrum One, Nova and Sepolia: 32 million since ArbOS 50 (nitro, l2pricing/model.go); their blocks claim to hold 2^50. */
 const ARBITRUM_CAP = 32_000_000n;
@@ -22,7 +22,7 @@ const KNOWN_CAPS: ReadonlyMap<number, bigint> = new Map([
 /** OP nodes keep 70,000 gas of every block for themselves (op-geth, core/txpool/validation.go). */
 const BLOCK_RESERVE = 100_000n;
 
-/** The least of what the settings say, or what is known of the chain, and what a block holds. */
+/** Gas cap of a transaction: the setting or the known cap of the chain, but no more than a block holds. */
 export function toGasCap(chain: { chainId: number; setting?: number | undefined; blockGasLimit: bigint }): bigint {
   const { chainId, setting, blockGasLimit } = chain;
   const known = setting === undefined ? (KNOWN_CAPS.get(chainId) ?? COMMON_CAP) : BigInt(setting);
@@ -31,9 +31,9 @@ export function toGasCap(chain: { chainId: number; setting?: number | undefined;
 }
 
 export interface BatchGasOptions {
-  /** The most gas that a transaction may have. */
+  /** Most gas that a transaction may have. */
   readonly cap: bigint;
-  /** What the contract wants to be left before every fill, or it stops the batch there. */
+  /** Gas that the contract requires to be left before every fill; otherwise it stops the batch there. */
   readonly minFillGas: bigint;
   readonly mostFills: number;
 }
@@ -47,14 +47,14 @@ export class BatchGas {
     this.#options = options;
   }
 
-  /** A single fill is always tried: if not even that fits, the chain says so. */
+  /** Most fills of the next batch. At least one, since the chain itself refuses one that does not fit. */
   get maxFills(): number {
     const { cap, minFillGas, mostFills } = this.#options;
     const fitting = Number((cap - BASE_GAS - minFillGas) / this.#fillGas);
     return Math.max(1, Math.min(mostFills, this.#sizeLimit.most, fitting));
   }
 
-  /** With the gas that a simulation used, if it is known. */
+  /** Gas limit of a batch, from the gas that a simulation used if it is known. */
   limitFor(fills: number, simulated?: bigint): bigint {
     const { cap, minFillGas } = this.#options;
     const wanted = simulated === undefined ? BASE_GAS + this.#fillGas * BigInt(fills) : withMargin(simulated);
@@ -62,7 +62,7 @@ export class BatchGas {
     return limit < cap ? limit : cap;
   }
 
-  /** A batch of so many fills took so much gas. */
+  /** Learns from the gas that a batch used. */
   observe(fills: number, used: bigint): void {
     if (fills === 0) return;
     const measured = withMargin(used / BigInt(fills));
@@ -70,17 +70,17 @@ export class BatchGas {
     else this.#fillGas -= (this.#fillGas - measured) / DECAY;
   }
 
-  /** With the whole cap only so many fills were reached. */
+  /** Learns from a batch in which the whole cap reached only this many fills. */
   observeReach(fills: number): void {
     this.#fillGas = this.#options.cap / BigInt(Math.max(1, fills));
   }
 
-  /** A node refused a batch of so many fills for its size: half of it is tried next. */
+  /** Halves the limit of fills after a node refused a batch for its size. */
   halve(fills: number): void {
     this.#sizeLimit.refuse(fills);
   }
 
-  /** A batch of so many fills was mined. */
+  /** Learns that a batch of this many fills was mined. */
   accept(fills: number): void {
     this.#sizeLimit.accept(fills);
   }

@@ -1,4 +1,4 @@
-// What to do with each fill of a simulated or mined batch: send it, blame it, or try it again. Pure.
+// Decides what to do with each fill of a simulated or mined batch: send it, blame it, or try it again. Pure.
 import { fillCodes } from '@presage/contracts';
 import type { TradeFault } from '../host/host-commands.ts';
 import type { FillOutcome } from './batch-outcome.ts';
@@ -8,9 +8,9 @@ import type { PlannedFill } from './ports.ts';
 export interface Judgement {
   readonly send: readonly PlannedFill[];
   readonly blame: readonly FaultyFill[];
-  /** May settle later. */
+  /** Fills that may settle later. */
   readonly later: readonly FaultyFill[];
-  /** Failed behind fills that are not mined, which may be the reason: nobody is blamed before they are. */
+  /** Fills that failed behind unmined fills, which may be the reason; nobody is blamed before those are mined. */
   readonly uncertain: readonly PlannedFill[];
 }
 
@@ -22,9 +22,9 @@ interface FaultyFill {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * A fill after a failed one of the same wallet was simulated on a state that will not be: it is neither sent nor blamed
- * but simulated again in the next round. So is one whose wallet has a fill that is not mined. `lost`: wallets with a
- * permit that lost its block and can be mined again.
+ * Judges a simulated batch. A fill after a failed one of the same wallet was simulated on a state that will not occur: it is neither sent
+ * nor blamed but simulated again in the next round. The same holds for one that failed while its wallet has an unmined fill. `lost`:
+ * wallets with a permit that lost its block and can be mined again.
  */
 export function judgeBatch(
   fills: readonly PlannedFill[],
@@ -56,7 +56,10 @@ export function judgeBatch(
   return judgement;
 }
 
-/** Faults that a newer block may have lifted: money, shares and approvals come, wallets are deployed, and traders resume. All others stay. */
+/**
+ * Faults that a newer block may have lifted: money, shares and approvals arrive, wallets are deployed, and traders resume. All others are
+ * permanent.
+ */
 const LIFTABLE: ReadonlySet<number> = new Set([
   fillCodes.BUYER_SIGNATURE,
   fillCodes.BUYER_FUNDS,
@@ -70,33 +73,38 @@ const LIFTABLE: ReadonlySet<number> = new Set([
   fillCodes.SELLER_WOULD_MINT,
 ]);
 
-/** Places of fills that are blamed for what a newer block may have lifted. */
+/** Indexes of fills that are blamed for a fault that a newer block may have lifted. */
 export function findDoubtful(fills: readonly PlannedFill[], codes: Uint8Array, { blame }: Judgement): number[] {
   const blamed = new Set(blame.map(({ fill }) => fill));
   return [...fills.keys()].filter((index) => blamed.has(fills[index]!) && LIFTABLE.has(codes[index]!));
 }
 
-/** The gas of one transaction does not reach so far: it waits for the next batch, and only the very first never could. */
+/**
+ * Whether the gas of the transaction did not reach the fill, which then waits for the next batch. The first fill is not meant: it would
+ * never be reached.
+ */
 function isBeyondReach(code: number, index: number): boolean {
   return code === fillCodes.NOT_ATTEMPTED && index > 0;
 }
 
-/** A fill that the chain has executed for good. */
+/** A fill that the chain has executed finally. */
 export interface ExecutedFill {
   readonly buyer: string;
   readonly seller: string;
   readonly outcome: FillOutcome;
-  /** When it was sent, a fill of either wallet was not mined, a permit of theirs was not confirmed, or nobody knows any more. */
+  /** Whether, when it was sent, a fill of either wallet was unmined or a permit of theirs unconfirmed; also true if unknown. */
   readonly wasBehindUnmined: boolean;
 }
 
 export type Verdict =
   | { readonly kind: 'settled'; readonly minted: number }
   | { readonly kind: 'blamed'; readonly fault: TradeFault }
-  /** Sent again; an uncertain one only on a state that has every earlier fill of its wallets. */
+  /** Sent again; an uncertain one only on a state with every earlier fill of its wallets. */
   | { readonly kind: 'returned'; readonly isUncertain: boolean };
 
-/** In batch order: a fill that failed behind another failure, here or in a batch before, is blamed on nobody. */
+/**
+ * Judges executed fills in batch order: a fill that failed behind another failure, in this batch or an earlier one, is blamed on nobody.
+ */
 export function judgeExecuted(fills: readonly ExecutedFill[]): Verdict[] {
   const failedWallets = new Set<string>();
   return fills.map((fill) => {
@@ -109,7 +117,7 @@ export function judgeExecuted(fills: readonly ExecutedFill[]): Verdict[] {
   });
 }
 
-/** The end of a market depends on no earlier fill. */
+/** Whether earlier fills can cause the fault; the end of a market, for example, does not depend on them. */
 function dependsOnFills({ faultParty, overfilled }: TradeFault): boolean {
   return faultParty === 'buyer' || faultParty === 'seller' || overfilled !== undefined;
 }

@@ -1,4 +1,4 @@
-// What a mined batch did to each of its fills, read from the logs of its receipt.
+// Reads the outcome of each fill of a mined batch from the logs of its receipt.
 import { presageSettlementAbi } from '@presage/contracts';
 import { encodeEventTopics, type Log } from 'viem';
 
@@ -9,13 +9,13 @@ export type FillOutcome =
 
 const MINTED_MASK = (1n << 64n) - 1n;
 
-/** Hashed once: viem would hash every event of the contract for every log. */
+/** Topics are computed once: viem would hash every event of the contract for every log. */
 const EVENTS = ['FillsSettled', 'FillSettled', 'FillFailed', 'FillsNotAttempted'] as const;
 const TOPICS = new Map<unknown, (typeof EVENTS)[number]>(
   EVENTS.map((eventName) => [encodeEventTopics({ abi: presageSettlementAbi, eventName })[0], eventName]),
 );
 
-/** One outcome a fill, in batch order: failures carry their index, so what settled belongs to the rest in turn. */
+/** One outcome per fill, in batch order: failures carry their index, so the settled ones are the remaining fills in turn. */
 export function readOutcomes(count: number, logs: readonly Log[], settlement: string): FillOutcome[] {
   const own = logs.filter((log) => log.address.toLowerCase() === settlement.toLowerCase());
   const failures = new Map<number, number>();
@@ -26,7 +26,7 @@ export function readOutcomes(count: number, logs: readonly Log[], settlement: st
     const [first, second] = toWords(data);
     if (eventName === 'FillFailed') failures.set(Number(first), Number(second));
     if (eventName === 'FillsNotAttempted') stoppedAt = Number(first);
-    // Contracts of version 3 tell all that settled in one event, those of version 2 each fill in its own.
+    // Contracts of version 3 log all settled fills in one event, those of version 2 each fill in its own.
     if (eventName === 'FillsSettled') minted.push(...mintedOf(data));
     if (eventName === 'FillSettled') minted.push(Number(first & MINTED_MASK));
   }
@@ -42,13 +42,13 @@ export function readOutcomes(count: number, logs: readonly Log[], settlement: st
   });
 }
 
-/** Behind the offset and the length, three words a fill: both orders and the amounts. */
+/** Minted amounts: after the offset and the length there are three words per fill, both orders and the amounts. */
 function mintedOf(data: string): number[] {
   const fills = Number(wordAt(data, 1)) / 3;
   return Array.from({ length: fills }, (_, index) => Number(wordAt(data, 2 + 3 * index + 2) & MINTED_MASK));
 }
 
-/** What is not indexed in the other events is one or two numbers, a word each. */
+/** Data of the other events: one or two numbers, a word each. */
 function toWords(data: string): [bigint, bigint] {
   return [wordAt(data, 0), wordAt(data, 1)];
 }

@@ -1,31 +1,30 @@
-// Which waiting trades may go into the next batch: pure, so that the causal rule can be tested as a table.
+// Chooses the waiting trades of the next batch. Pure, so that the causal rule can be tested as a table.
 import type { OrderView, TradeView } from '@presage/engine';
 import { unmarkWalletSignature } from '@presage/protocol';
 import type { PlannedFill } from './ports.ts';
 
 export interface BatchPlanInput {
-  /** In the order they were matched; read no further than the batch needs. */
+  /** Waiting trades in the order they were matched; read only as far as the batch needs. */
   readonly waiting: Iterable<TradeView>;
   /** Wallets that must wait: for a permit, or until a fill of theirs that failed on chain is judged. */
   readonly held: ReadonlySet<string>;
   /** Wallets with a fill in a batch that is not mined yet. */
   readonly unmined: ReadonlySet<string>;
-  /** Trades that failed behind a fill that was not mined: they are tried again only when all before them is. */
+  /** Trades that failed behind an unmined fill: they are retried only when all earlier fills of their wallets are mined. */
   readonly uncertain: ReadonlySet<string>;
   /**
-   * Trades of markets that are paused on chain, whose traders' other trades go on: `unmined` has them, so nobody is blamed for a lack.
-   * And trades that fail once their market takes orders again.
+   * Trades that wait while their traders' other trades go on: those of markets that are paused on chain (`unmined` has their wallets, so
+   * nobody is blamed for missing funds), and those that fail once their market takes orders again.
    */
   readonly paused?: ReadonlySet<string>;
-  /** Trades that go alone, and only when no other may go. */
+  /** Whether a trade must be sent alone, and only when no other can be sent. */
   readonly isSuspect?: (trade: TradeView) => boolean;
   readonly limit: number;
 }
 
 /**
- * A fill may go when every earlier fill of either trader is mined, stands before it in this batch, or travels in an
- * earlier batch: nonces keep batches in order. So a trade that must wait makes its traders wait too, for everything
- * after it.
+ * Plans the next batch. A fill may be sent when every earlier fill of either trader is mined, comes before it in this batch, or travels in
+ * an earlier batch: nonces keep batches in order. So a trade that must wait also holds back everything after it of its traders.
  */
 export function planBatch({
   waiting,
@@ -56,7 +55,7 @@ export function planBatch({
   return chosen.length > 0 ? chosen : suspects.slice(0, 1);
 }
 
-/** The fills of a kind that may go before the others: none of a trader who has an earlier fill among those. */
+/** Chooses the wanted fills that may be sent before the others: none of a trader with an earlier fill among those. */
 export function chooseFills(fills: readonly PlannedFill[], isWanted: (fill: PlannedFill) => boolean): PlannedFill[] {
   const stopped = new Set<string>();
   return fills.filter((fill) => {
@@ -67,11 +66,11 @@ export function chooseFills(fills: readonly PlannedFill[], isWanted: (fill: Plan
   });
 }
 
-/** Nodes take transactions of 128 KiB; signatures of contract wallets may have 8 KiB each. */
+/** Most bytes of orders in a transaction: nodes accept 128 KiB; signatures of contract wallets may have 8 KiB each. */
 const MAX_ORDER_BYTES = 100_000;
 const ORDER_BYTES = 112;
 
-/** As many of the first fills as fit into one transaction by their bytes, and at least one. */
+/** As many of the first fills as fit into one transaction by size, and at least one. */
 export function withinBytes(fills: readonly PlannedFill[]): PlannedFill[] {
   let bytes = 0;
   const first = fills.findIndex(({ buy, sell }) => {
@@ -87,7 +86,7 @@ function bytesOf({ signed }: OrderView): number {
 
 export interface PipelineLimits {
   readonly maxBatches: number;
-  /** Gas of the batches that may wait for a block. */
+  /** Most gas of the batches that wait for a block. */
   readonly maxGas: bigint;
 }
 

@@ -1,4 +1,4 @@
-// Asks the chain what a batch would do behind the batches that are on their way: one code a fill.
+// Simulates a batch behind the batches in flight: one code per fill.
 import {
   ContractReverted,
   type Contracts,
@@ -14,27 +14,27 @@ import { decodeFunctionResult, numberToHex } from 'viem';
 export interface SimulatedCodes {
   readonly kind: 'codes';
   readonly codes: Uint8Array;
-  /** What it took, where the node reports it. */
+  /** Gas used, if the node reports it. */
   readonly gasUsed?: bigint;
 }
 
 type Simulation =
   | SimulatedCodes
-  /** The whole call would fail: paused, not the operator. Nobody's order is to blame. */
+  /** The whole call would fail, for example paused or not the operator; no order is to blame. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A batch of the same sender that is not known to be mined. */
+/** An earlier batch of the same sender that is not known to be mined. */
 export interface Predecessor {
   readonly nonce: number;
   readonly batch: SettleBatchArguments;
 }
 
 export interface BatchSimulator {
-  /** Whether the node itself puts waiting transactions before the call: then they must have reached it. */
+  /** Whether the node executes pending transactions before the call; they must have reached it then. */
   readonly needsPredecessorsAtNode: boolean;
-  /** Rejects when the chain cannot be asked. */
+  /** Simulates a batch behind its predecessors. Rejects if the chain does not answer. */
   simulate(batch: SettleBatchArguments, predecessors: () => readonly Predecessor[]): Promise<Simulation>;
-  /** The same by itself at the end of a block. Rejects when the node lacks it. */
+  /** Simulates a batch alone at the end of a block. Rejects if the node lacks the block. */
   simulateMined(batch: SettleBatchArguments, blockHash: Hex): Promise<Simulation>;
 }
 
@@ -42,19 +42,19 @@ interface SimulationOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly settler: Hex;
-  /** The most that a transaction may have: what does not fit is answered as not attempted. */
+  /** Most gas of a transaction; fills that do not fit are reported as not attempted. */
   readonly gas: bigint;
-  /** What a transaction would pay now: a wallet that asks for it must not learn that it is only a simulation. */
+  /** Gas price that a transaction would pay now, so that wallets cannot recognize a simulation by it. */
   readonly gasPrice: () => Promise<bigint>;
 }
 
 const METHOD_NOT_FOUND = -32601;
-/** A block mined between two questions shifts what is a predecessor; so many in a row mean that the node is confused. */
+/** Most repetitions because a block between two calls changed the predecessors; more in a row mean that the node is inconsistent. */
 const MAX_ROUNDS = 5;
 
 /**
- * With `eth_simulateV1` the predecessors are executed in front of the batch, whatever the node knows of them. Without it
- * the node's pending state has to hold them; where it does not, fills that need them wait until those are mined.
+ * Opens the best simulator that the node supports. With `eth_simulateV1` the predecessors are executed before the batch, whatever the node
+ * knows of them. Without it, the node's pending state must contain them; otherwise fills that depend on them wait until they are mined.
  */
 export async function openSimulator(options: SimulationOptions): Promise<BatchSimulator> {
   const simulator = (await canSimulate(options.rpc)) ? toPredecessorSimulator(options) : toPendingSimulator(options);
@@ -71,7 +71,7 @@ async function canSimulate(rpc: Rpc): Promise<boolean> {
     await rpc.request('eth_simulateV1', [{ blockStateCalls: [{ calls: [] }] }, 'latest']);
     return true;
   } catch (error) {
-    // Any other refusal is of the empty question, and of a node that knows the method.
+    // Other errors reject the empty request and come from a node that knows the method.
     if (error instanceof RpcError)
       return error.code !== METHOD_NOT_FOUND && !/not (exist|support|found|available)/i.test(error.message);
     throw error;
@@ -101,7 +101,7 @@ function toPredecessorSimulator(options: SimulationOptions): FollowingSimulator 
   const usedNonces = async () => Number(await rpc.request('eth_getTransactionCount', [settler, 'latest']));
   return {
     needsPredecessorsAtNode: false,
-    /** The count before and after must agree: else a predecessor may have been executed twice, or not at all. */
+    /** The nonce before and after must be equal: otherwise a predecessor may have been executed twice, or not at all. */
     simulate: async (batch, predecessors) => {
       let used = await usedNonces();
       for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -116,7 +116,7 @@ function toPredecessorSimulator(options: SimulationOptions): FollowingSimulator 
   };
 }
 
-/** A block of its own for each: together they may need more gas than one has. */
+/** Simulates each batch in a block of its own, since together they may need more gas than a block has. */
 async function simulateAll(
   { rpc, contracts, settler, gas, gasPrice }: SimulationOptions,
   batches: readonly SettleBatchArguments[],
@@ -125,7 +125,7 @@ async function simulateAll(
   const blockStateCalls = batches.map((batch) => ({
     calls: [{ ...terms, ...contracts.settlement.call('settleBatch', batch) }],
   }));
-  // The node answers blocks of calls; one that is missing is noticed below.
+  // The node returns blocks of calls; a missing one is detected below.
   const blocks = (await rpc.request('eth_simulateV1', [{ blockStateCalls }, 'latest'])) as SimulatedBlock[];
   const answer = blocks.at(-1)?.calls.at(-1);
   if (answer === undefined || blocks.length < batches.length) throw new Error('eth_simulateV1 left a call unanswered');

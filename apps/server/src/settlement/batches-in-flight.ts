@@ -1,4 +1,4 @@
-// The batches that were sent, until the chain cannot take them back: what is not mined yet, and which wallets it binds.
+// Batches that were sent and are not final: which are unmined, and which wallets they bind.
 import type { OperationView } from '@presage/chain';
 import type { BatchFollower } from './batch-follower.ts';
 
@@ -25,7 +25,7 @@ export class BatchesInFlight {
     this.#followed.delete(batchId);
   }
 
-  /** In the order they were sent. */
+  /** Batches in the order they were sent. */
   all(): BatchFollower[] {
     return [...this.#followed.values()];
   }
@@ -34,12 +34,12 @@ export class BatchesInFlight {
     return this.#followed.keys();
   }
 
-  /** Batches that are not mined, or with a fill that is not judged. */
+  /** Number of batches that are not mined, or have a fill that is not judged. */
   get unfinished(): number {
     return [...this.#followed.values()].filter((batch) => !batch.isQuiet).length;
   }
 
-  /** In the order they were sent. */
+  /** Batches in the order they were sent. */
   unmined(): BatchFollower[] {
     return this.all().filter((batch) => !batch.isMined && batch.isOpen);
   }
@@ -60,7 +60,7 @@ export class BatchesInFlight {
     return [...this.#followed.values()].flatMap((batch) => batch.unjudgedWallets());
   }
 
-  /** For the limits of the pipeline. */
+  /** Gas of the unmined batches, for the limits of the pipeline. */
   gasInFlight(gasOf: (fills: number) => bigint): { readonly gas: bigint }[] {
     return this.unmined().map(({ record }) => ({ gas: gasOf(record.trades.length) }));
   }

@@ -1,10 +1,13 @@
-// Which wallets have deposits that their fills should name: asked of the chain before a batch, and remembered for a while.
+// Knows which wallets have deposits that their fills should name: read from the chain before a batch, and cached briefly.
 import { type Contracts, readContractsFeatures } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
 import type { Address } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
 
-/** A fill that names a deposit which is gone uses the wallet; one that misses a new deposit is answered with a code of its own, and sent again. */
+/**
+ * Time for which an answer is cached. A fill that names an emptied deposit uses the wallet; one that misses a new deposit fails with a code
+ * of its own and is sent again.
+ */
 const REMEMBERED_MS = 10_000;
 const MOST_REMEMBERED = 10_000;
 
@@ -28,7 +31,7 @@ export class Depositors {
     this.#options = options;
   }
 
-  /** Rejects when the chain cannot be asked. */
+  /** Reads the deposits of the trades' wallets that are not cached. Rejects if the chain does not answer. */
   async learn(trades: readonly Parties[]): Promise<void> {
     const { contracts, clock } = this.#options;
     if (!(await readContractsFeatures(contracts)).hasDeposits) return;
@@ -49,7 +52,7 @@ export class Depositors {
     return this.#known.get(wallet)?.isDepositor ?? false;
   }
 
-  /** They are asked about again before their next batch. */
+  /** Drops the wallets of these trades from the cache, so that they are read again before their next batch. */
   forget(trades: readonly Parties[]): void {
     for (const { buyer, seller } of trades) {
       this.#known.delete(buyer);

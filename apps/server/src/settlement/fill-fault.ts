@@ -1,11 +1,14 @@
-// What each code of the settlement contract means: who is to blame, and whether the fill can still settle.
+// Meaning of each code of the settlement contract: who is to blame, and whether the fill can still settle.
 import { fillCodes } from '@presage/contracts';
 import { type FaultParty, keysOf, type TradeParty } from '@presage/protocol';
 import type { TradeFault } from '../host/host-commands.ts';
 
 type FillCode = Exclude<keyof typeof fillCodes, 'SETTLED'>;
 
-/** A final fault never passes: a trader's takes that trader's order, nobody's takes both. Others are tried again. */
+/**
+ * Meaning of a code. A final fault is permanent: a trader at fault loses their order; if nobody is at fault, both orders end. Others are
+ * retried.
+ */
 interface Meaning {
   readonly faultParty: FaultParty;
   readonly isFinal: boolean;
@@ -55,7 +58,7 @@ const MEANINGS: Readonly<Record<FillCode, Meaning>> = {
 
 const NAMES = new Map<number, FillCode>(keysOf(MEANINGS).map((name) => [fillCodes[name], name]));
 
-/** A code of a contract that is newer than this service is the operator's to look at. */
+/** Converts a code to its fault. Unknown codes of newer contracts are the operator's. */
 export function toFault(code: number): FillFault {
   const name = NAMES.get(code);
   return name ? MEANINGS[name] : passing('operator', `the settlement contract answered with code ${code}`);
@@ -65,7 +68,10 @@ function final(faultParty: FaultParty, reason: string): Meaning {
   return { faultParty, isFinal: true, reason };
 }
 
-/** Only the settler fills orders: a fill that the journal does not have was revived by a deep reorganization, or made by another service. */
+/**
+ * The order has no room left on chain. Only the settler fills orders, so the unknown fill was revived by a deep reorganization or made by
+ * another service.
+ */
 function overfilled(party: TradeParty, reason: string): Meaning {
   return { faultParty: 'chain', isFinal: true, reason, overfilled: party };
 }

@@ -11,14 +11,14 @@ export interface LeftFillsOptions {
   readonly waiting: WaitingTrades;
   readonly sender: Pick<WatchedSenderPort, 'status'>;
   readonly journal: Pick<ChainLog, 'batches' | 'confirm'>;
-  /** A failed trade stands on chain, or a trade stands there twice: somebody has to look. */
+  /** Called when a failed trade is on chain, or a trade is there twice: an operator must investigate. */
   readonly onRevived: () => void;
 }
 
 export class LeftFills {
   readonly #context: ChainContext;
   readonly #options: LeftFillsOptions;
-  /** Fills that settled although another batch had settled their trade. */
+  /** Fills that settled a trade that another batch had settled already. */
   readonly #doubled = new Set<string>();
 
   constructor(context: ChainContext, options: LeftFillsOptions) {
@@ -26,7 +26,7 @@ export class LeftFills {
     this.#options = options;
   }
 
-  /** A batch that lost its block is mined again: the trades that it had returned wait for that, or they could settle twice. */
+  /** Gives returned trades back to a batch that lost its block and will be mined again: sent in another batch, they could settle twice. */
   reclaim(batch: BatchFollower, { stage }: OperationView): void {
     if (stage !== 'submitted' && stage !== 'retrying') return;
     for (const { tradeId } of batch.record.trades) {
@@ -36,7 +36,7 @@ export class LeftFills {
     }
   }
 
-  /** Answers the batches that answer for a trade again, and have to be followed anew. */
+  /** Returns the batches that answer for a trade again and must be followed again. */
   async review(): Promise<BatchFollower[]> {
     const reopened = new Set<BatchFollower>();
     for (const batch of this.#options.inFlight.all()) {
@@ -51,19 +51,19 @@ export class LeftFills {
     return [...reopened];
   }
 
-  /** Call it before trades fail that a batch may have carried. */
+  /** Call this before trades fail that a batch may have carried. */
   async noteFailing(tradeIds: readonly string[]): Promise<void> {
     const failing = new Set(tradeIds);
     for (const batch of this.#options.inFlight.all()) await batch.noteFailing(failing);
   }
 
-  /** The engine forgets a trade that failed, and one that was confirmed long ago. */
+  /** Whether the engine still has the trade and it has not failed. It forgets failed trades, and trades confirmed long ago. */
   #isAlive({ marketId, tradeId }: LeftFill): boolean {
     const trade = this.#context.reads.trade(marketId, tradeId);
     return trade !== undefined && trade.stage !== 'failed';
   }
 
-  /** The record first: a settler that is killed in between writes it again, and whoever reads it takes both for one. */
+  /** Writes the record before the note in the batch: a settler that is killed in between writes it again, and readers treat both as one. */
   async #noteFailed(batch: BatchFollower, fill: LeftFill, view: OperationView): Promise<void> {
     if (batch.isKnownAs(fill)) return;
     const { note, clock, log } = this.#context;
@@ -83,7 +83,7 @@ export class LeftFills {
     this.#options.onRevived();
   }
 
-  /** The trade was returned and is settled here, before the batch that carries it now. */
+  /** Gives the trade back to a batch that settled it after returning it, before the batch that carries it now. */
   #takeOver(batch: BatchFollower, { tradeId }: LeftFill): boolean {
     const { inFlight, waiting, onRevived } = this.#options;
     const owner = inFlight.all().find((each) => each.answersFor(tradeId));

@@ -1,4 +1,5 @@
-// What is asked of the node once, before the first batch: how it simulates, and how much gas a transaction and a block have.
+// Properties of the node and the contracts that are read once before the first batch: how to simulate, and the gas of a transaction and a
+// block.
 import { type ContractsFeatures, readContractsFeatures } from '@presage/chain';
 import { asHex, type Hex, isObject, LIMITS } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -14,15 +15,17 @@ export interface Pipeline {
   readonly features: ContractsFeatures;
 }
 
-/** The block being made, the next one, and one more: by the time a batch is known to be mined, two may have passed. */
+/**
+ * Blocks whose gas may be in flight: the one being made, the next, and one more, since two may pass before a batch is known to be mined.
+ */
 const BLOCKS_AHEAD = 3n;
 
-/** Rejects when the chain cannot be asked. */
+/** Rejects if the chain does not answer. */
 export async function openPipeline(context: ChainContext, settler: Hex): Promise<Pipeline> {
   const { chain, rpc, contracts } = context;
   const { chainId, transactionGasCap: setting, batchesInFlight: maxBatches } = chain;
   const block = await rpc.request('eth_getBlockByNumber', ['latest', false]);
-  // A node that answers no gas limit fails here, and is asked again with the next batch.
+  // If the node returns no gas limit, this throws, and the next batch tries again.
   const blockGasLimit = BigInt(asHex(isObject(block) ? block.gasLimit : undefined));
   const gas = toGasCap({ chainId, setting, blockGasLimit });
   const minFillGas = await contracts.settlement.read('MIN_FILL_GAS', []);

@@ -1,11 +1,11 @@
-// What settlement needs of the rest of the service, and nothing more.
+// Types that settlement shares with the rest of the service.
 import type { OrderView, TradeView } from '@presage/engine';
 
-/** Gives wallets what they lack before a fill settles; only a sandbox does. */
+/** Tops up wallets before a fill settles; only in a sandbox. */
 export interface WalletPreparation {
-  /** Answers the wallets about which something was assumed that was read from the chain earlier. */
+  /** Returns the wallets for which cached chain state was used. */
   prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>>;
-  /** Next time nothing is assumed about these wallets. */
+  /** Drops cached state of these wallets. */
   invalidate(wallets: readonly string[]): void;
 }
 

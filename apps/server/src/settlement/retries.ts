@@ -1,27 +1,27 @@
-// When settlement tries again what it could not send, and why it could not.
+// Schedules retries of what settlement could not send, and keeps the reason.
 import { backoffMs } from '@presage/runtime';
 
 export interface SettlementTrouble {
   /** Failed attempts in a row. */
   readonly attempts: number;
   readonly reason: string | undefined;
-  /** Wall milliseconds; undefined while none is planned. */
+  /** Time of the next retry in wall milliseconds; undefined while none is planned. */
   readonly nextTryMs: number | undefined;
-  /** Batches that the contract would have refused, before they were sent; since the start. */
+  /** Batches since the start that were not sent because the contract would have refused them. */
   readonly refusedBatches: number;
 }
 
-/** A fault that may pass is tried again after this, doubling up to the longest. */
+/** Delays of retries, doubling up to the longest. */
 const RETRY = { firstMs: 500, longestMs: 15_000 };
 
 export class Retries {
   readonly #tryAgain: () => void;
   #failures = 0;
-  /** Why the last attempt failed. */
+  /** Reason of the last failure. */
   #obstacle: string | undefined;
   #nextTryMs: number | undefined;
   #refusedBatches = 0;
-  /** By the monotonic clock. */
+  /** End of the rest, by the monotonic clock. */
   #restedMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -39,7 +39,7 @@ export class Retries {
     };
   }
 
-  /** A batch was sent. */
+  /** Resets the failures after a batch was sent. */
   onProgress(): void {
     this.#failures = 0;
     this.#obstacle = undefined;
@@ -49,18 +49,18 @@ export class Retries {
     this.#refusedBatches++;
   }
 
-  /** One attempt is planned at a time, the latest. */
+  /** Plans a retry, which replaces the one planned before. */
   later(obstacle: string | undefined): void {
     this.#obstacle = obstacle;
     this.#plan(backoffMs(RETRY, this.#failures++));
   }
 
-  /** Nothing can be sent: for a moment, new trades are no reason for another attempt. */
+  /** Starts a short rest after a failure to send, during which new trades do not trigger an attempt. */
   rest(): void {
     this.#restedMs = performance.now() + RETRY.firstMs;
   }
 
-  /** Whether a new trade has to wait for the end of a rest, which is when the next attempt is made then. */
+  /** Whether a rest is in progress; if so, plans the next attempt for its end. */
   mustRest(): boolean {
     const leftMs = this.#restedMs - performance.now();
     if (leftMs <= 0) return false;

@@ -1,4 +1,4 @@
-// Brings every matched trade to the chain once: plans, simulates, sends, and repairs the book where a trader is to blame.
+// Settles every matched trade on chain once: plans, simulates, sends, and repairs the book if a trader is to blame.
 
 import { isSizeRefusal, type OperationView, type SettleBatchArguments, type WatchedSenderPort } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
@@ -30,23 +30,23 @@ import { FAULT_WAITS, WaitingFaults } from './waiting-faults.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
-  /** The settler's account, which sends. */
+  /** Address of the settler's account, which sends. */
   readonly settler: Hex;
   readonly sender: WatchedSenderPort;
   readonly journal: Pick<ChainLog, 'batches' | 'deceptions' | 'confirm'>;
-  /** Batches of earlier runs that are not over, and the newest, whose number the next follows; oldest first. */
+  /** Batches of earlier runs that are not over, and the newest, whose number the next continues; oldest first. */
   readonly previousBatches: readonly BatchRecord[];
-  /** Follows the journal: a deception counts once it is durable. */
+  /** Wallets that have deceived, from the journal: a deception counts once it is durable. */
   readonly deceptive: DeceptiveWallets;
   readonly pauses: Pick<MarketPauses, 'isPaused' | 'paused'>;
   readonly preparation?: WalletPreparation | undefined;
-  /** Wallets whose fills wait until a permit is mined, also where it was mined and lost its block. */
+  /** Wallets whose fills wait until a permit is mined, even if it was mined before and lost its block. */
   readonly holds?: Pick<WaitingPermits, 'held' | 'onReleased' | 'isUnconfirmed' | 'lostAllowance'>;
-  /** What operators have stopped; without it nothing is. */
+  /** Stops that operators have set; undefined if the service has no operators. */
   readonly stops?: MarketStops | undefined;
   /** Whether a quick market has left the chain for good. */
   readonly isGone: (marketId: MarketId) => boolean;
-  /** A failed trade stands on chain after all. */
+  /** Called when a failed trade is on chain after all. */
   readonly onRevived: () => void;
 }
 
@@ -61,14 +61,14 @@ export class Settlement {
   readonly #options: SettlementOptions;
   readonly #waiting = new WaitingTrades();
   readonly #inFlight: BatchesInFlight;
-  /** How often each trade was sent, until it is final. */
+  /** Number of attempts of each trade, until it is final. */
   readonly #attempts = new Map<string, number>();
-  /** Trades that failed behind a fill that was not mined. */
+  /** Trades that failed behind an unmined fill. */
   readonly #uncertain = new Set<string>();
   readonly #stoppedReturns: StoppedReturns | undefined;
   readonly #waitingFaults: WaitingFaults;
   readonly #unlisten: (() => void) | undefined;
-  /** Sending and following each go step by step; neither waits for the other. */
+  /** Queues of sending and following; each runs step by step and neither waits for the other. */
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
   readonly #chooser: BatchChooser;
@@ -81,7 +81,7 @@ export class Settlement {
   #gathering: NodeJS.Timeout | undefined;
   #batchCount: number;
 
-  /** Follows the sender and the wallets on hold from now on, and sends from `start`. */
+  /** Subscribes to the sender and to held wallets at once; sends from `start`. */
   constructor(context: ChainContext, options: SettlementOptions) {
     this.#context = context;
     this.#options = options;
@@ -104,22 +104,22 @@ export class Settlement {
     return this.#waiting.size;
   }
 
-  /** Batches with a fill that is not mined or not judged yet. */
+  /** Number of batches that are not mined, or have a fill that is not judged. */
   get batchesInFlight(): number {
     return this.#inFlight.unfinished;
   }
 
-  /** What keeps trades from being sent, as far as the attempts since the start show it. */
+  /** Reason why trades are not sent, from the attempts since the start. */
   get trouble(): SettlementTrouble {
     return this.#retries.trouble;
   }
 
-  /** What waits for its next attempt makes it now. */
+  /** Makes the next attempt now. */
   retry(): void {
     this.#retries.now();
   }
 
-  /** Nothing waits to be sent or mined. */
+  /** Whether no trade waits to be sent or mined. */
   get isQuiet(): boolean {
     return this.queued === 0 && this.batchesInFlight === 0;
   }
@@ -131,16 +131,16 @@ export class Settlement {
     };
   }
 
-  /** Begins with what an earlier run left: batches that the sender knows are followed, the rest is sent anew. */
+  /** Resumes the work of an earlier run: batches that the sender knows are followed, other trades are sent again. */
   start(): void {
     this.#tryAgain();
   }
 
-  /** A record of the markets became durable. */
+  /** Called with each durable record of the markets. */
   follow(record: JournalRecord): void {
     if (record.type !== 'trade-matched') return;
     this.#waiting.add(record);
-    // While the chain is away, every match would be another failed attempt, and another line in the log.
+    // While the chain is unreachable, every match would cause another failed attempt and another line in the log.
     if (!this.#retries.mustRest()) this.#wake();
   }
 
@@ -155,7 +155,7 @@ export class Settlement {
   #onOperation({ operationId }: OperationView): void {
     if (this.#inFlight.get(operationId) === undefined) return;
     this.#follow(operationId);
-    // The next batch may have waited for the node to have this one.
+    // The next batch may be waiting for the node to have this one.
     this.#wake();
   }
 
@@ -163,7 +163,7 @@ export class Settlement {
     const { previousBatches, sender } = this.#options;
     const { reads } = this.#context;
     for (const trade of reads.unsettledTrades().sort((a, b) => a.timeMs - b.timeMs)) this.#waiting.add(trade);
-    // A batch that returned a trade stays until it is final, while a later one carries the trade: the last one answers for it.
+    // A batch that returned a trade is kept until it is final, while a later one carries the trade: the last one answers for it.
     const lastBatches = new Map(
       previousBatches.flatMap(({ batchId, trades }) => trades.map((trade) => [trade.tradeId, batchId])),
     );
@@ -224,7 +224,7 @@ export class Settlement {
   #wake(): void {
     if (this.#isWoken || this.#isClosed) return;
     this.#isWoken = true;
-    // Not at once: what was matched in one turn travels in one batch.
+    // Deferred, so that trades matched in one turn travel in one batch.
     setImmediate(() =>
       this.#enqueue(this.#sending, async () => {
         this.#isWoken = false;
@@ -246,10 +246,10 @@ export class Settlement {
     while (await this.#sendNext(this.#pipeline)) this.#retries.onProgress();
   }
 
-  /** False when the rest has to wait: for a block, for the node to have a batch before, or for a fault to pass. */
+  /** Sends the next batch; false if the rest must wait: for a block, for the node to have an earlier batch, or for a fault to pass. */
   async #sendNext(pipeline: Pipeline): Promise<boolean> {
     const { simulator, gas } = pipeline;
-    // Not even one more fill: whatever was planned would wait.
+    // Not even one more fill fits, so any plan would wait.
     if (!this.#fitsInFlight(1, pipeline)) return false;
     const paused = this.#findPaused();
     const unmined = new Set([...this.#inFlight.unminedWallets(), ...paused.wallets]);
@@ -303,7 +303,7 @@ export class Settlement {
     return withinBytes(planned.map((trade) => this.#toFill(trade)));
   }
 
-  /** Not those that have failed: what a journal refused to write may turn out to be written. */
+  /** Waiting trades, without failed ones: a failure that the journal refused to write may turn out to be written. */
   #waitingTrades(): Iterable<TradeView> {
     const { reads } = this.#context;
     return this.#waiting.inOrder(({ marketId, tradeId }) => {
@@ -312,7 +312,10 @@ export class Settlement {
     });
   }
 
-  /** Trades that settle when their market resumes, with their wallets. One that is too old by then is sent, and found to be void. */
+  /**
+   * Trades of paused markets, which wait for their market to resume, and their wallets. One that is too old by then is sent, and found to
+   * be void.
+   */
   #findPaused(): { readonly trades: ReadonlySet<string>; readonly wallets: ReadonlySet<string> } {
     const markets = new Set(this.#options.pauses.paused());
     const inPaused =
@@ -333,7 +336,9 @@ export class Settlement {
     return true;
   }
 
-  /** For the batches before this one, where the node itself has to put them in front of a simulation. */
+  /**
+   * Whether the batch must wait until the node has earlier ones of its wallets, because the node itself executes them before a simulation.
+   */
   #mustWaitForNode(planned: readonly PlannedFill[], { needsPredecessorsAtNode }: BatchSimulator): boolean {
     if (!needsPredecessorsAtNode) return false;
     const absent = this.#inFlight.absentWallets();
@@ -366,7 +371,7 @@ export class Settlement {
   async #act(judgement: Judgement, known: SimulatedBehind): Promise<boolean> {
     const { preparation } = this.#options;
     for (const { trade } of judgement.uncertain) this.#uncertain.add(trade.tradeId);
-    // What was only assumed of a wallet is read anew before anybody is blamed for it.
+    // Cached state of a wallet is read again before anybody is blamed for it.
     const isAssumed = ({ trade }: PlannedFill) => touches(trade, known.assumed);
     const failing = [...judgement.uncertain, ...judgement.blame.map(({ fill }) => fill)];
     preparation?.invalidate(failing.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]));
@@ -377,7 +382,7 @@ export class Settlement {
     return judgement.later.length === 0;
   }
 
-  /** Trades of wallets that have deceived too often are not sent at all. */
+  /** Fails trades of wallets that have deceived too often, without sending them. */
   async #failDeceptive(): Promise<void> {
     const blamed = [...this.#waitingTrades()].flatMap((trade) => {
       const fault = this.#options.deceptive.findFault(trade);
@@ -386,14 +391,17 @@ export class Settlement {
     await this.#fail(blamed);
   }
 
-  /** What could not be written stays where it is, and is judged again; so does what would bring an order back into a stopped market. */
+  /**
+   * Fails trades. A trade whose failure could not be written stays waiting and is judged again, like one whose failure would return an
+   * order to a stopped market.
+   */
   async #fail(faulty: Judgement['blame']): Promise<void> {
     const blamed = this.#mayFail(faulty);
     if (blamed.length === 0) return;
-    // A settler that another one has followed and that has not noticed sees fills of the other's batches as filled already.
+    // A settler that has been replaced without noticing sees fills of its successor's batches as already filled.
     await this.#options.journal.confirm();
     await this.#leftFills.noteFailing(blamed.map(({ fill }) => fill.trade.tradeId));
-    // Writing takes a while, in which operators act.
+    // Checked again, since operators may have acted while the notes were written.
     const failing = this.#mayFail(blamed);
     if (failing.length === 0) return;
     await this.#context.commands.changeTrades(failing.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
@@ -404,7 +412,9 @@ export class Settlement {
     return faulty.filter(({ fill, fault }) => !this.#waitingFaults.keep(fill.trade, fault));
   }
 
-  /** Retried until it certainly cannot settle: past the grace of its market or of either order the contract refuses it for ever. */
+  /**
+   * Retries fills until they certainly cannot settle: past the grace of its market or of either order, the contract always refuses a fill.
+   */
   async #tryLater(later: Judgement['later']): Promise<void> {
     await this.#fail(later.flatMap((each) => this.#giveUp(each)));
     const reason = later[0]?.fault.reason;
@@ -429,20 +439,21 @@ export class Settlement {
   async #send(fills: readonly PlannedFill[], known: SimulatedBehind): Promise<void> {
     const { unmined, encoded, isSimulated, gasLimit } = known;
     const { journal, sender } = this.#options;
-    // An earlier batch may have taken a trade back meanwhile: what is left of the plan is planned anew.
+    // An earlier batch may have reclaimed a trade in the meantime; the rest is planned again.
     if (fills.some(({ trade }) => !this.#waiting.has(trade.tradeId))) return;
     this.#chooser.onSent(isSimulated);
     const record = {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
       trades: fills.map(({ trade }) => this.#attempt(trade)),
     };
-    // Nobody is blamed for what was not simulated or relies on a permit that may still lose its block, either: should it fail, it is sent again behind what is mined by then.
+    // Nobody is blamed for a fill that was not simulated or relies on a permit that may still lose its block: if it fails, it is sent again
+    // behind what is mined by then.
     const isUncertain = ({ trade }: PlannedFill) => touches(trade, unmined) || this.#reliesOnUnconfirmed(trade);
     const uncertain = isSimulated ? fills.filter(isUncertain) : fills;
     const behindUnmined = uncertain.map(({ trade }) => trade.tradeId);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
     this.#inFlight.add(this.#toFollower(record, { behindUnmined: new Set(behindUnmined) }));
-    // Given to the journal in this order, and usually durable in one write: nothing is signed before both are.
+    // Appended to the journal in this order, and usually durable in one write; nothing is signed before both are.
     const noted = journal.batches.append(record);
     const reserved = sender.enqueue({
       operationId: record.batchId,
@@ -460,7 +471,7 @@ export class Settlement {
     return holds !== undefined && (holds.isUnconfirmed(buyer) || holds.isUnconfirmed(seller));
   }
 
-  /** What took no nonce was not sent. */
+  /** Returns the trades of a batch that got no nonce, and so was not sent. */
   #unsend({ batchId, trades }: BatchRecord): void {
     if (this.#options.sender.status(batchId) !== undefined) return;
     this.#inFlight.delete(batchId);
@@ -491,10 +502,10 @@ export class Settlement {
 
 interface SimulatedBehind {
   readonly unmined: ReadonlySet<string>;
-  /** Wallets whose holdings were not read from the chain for this batch. */
+  /** Wallets whose cached state was used instead of reading the chain for this batch. */
   readonly assumed: ReadonlySet<string>;
   readonly isSimulated: boolean;
   readonly gasLimit: bigint;
-  /** The batch as it was planned, if all of it may be sent. */
+  /** The encoded batch, if all of it may be sent as planned. */
   readonly encoded?: SettleBatchArguments;
 }

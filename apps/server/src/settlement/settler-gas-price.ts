@@ -1,11 +1,11 @@
-// What the settler's next transaction would pay for gas, as its sender would offer it.
+// Gas price of the settler's next transaction, as its sender would offer it.
 import { openFees, toWei } from '@presage/chain';
 import { asHex, type Hex, isObject } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 
 /**
- * Never more than the settler could pay for `gas`, since the node would refuse to simulate that, and never more than its sender would
- * offer, whatever base fee a node names: a wallet that asks for the price would be blamed for a lie.
+ * Returns a function that reads the price. Never more than the settler could pay for `gas`, since the node would refuse to simulate that,
+ * and never more than its sender would offer, whatever base fee a node reports: a wallet that checks the price would be blamed for lying.
  */
 export function followGasPrice({ chain, rpc }: ChainContext, settler: Hex, gas: bigint): () => Promise<bigint> {
   const fees = openFees(rpc, chain.minTipGwei);

@@ -1,4 +1,5 @@
-// Judges a simulated batch, and asks again before anybody is blamed: a node may be behind, and a reorganization may have dropped a permit.
+// Judges a simulated batch, and checks again before anybody is blamed: a node may be behind, and a reorganization may have dropped a
+// permit.
 import type { SettleBatchArguments } from '@presage/chain';
 import type { Address, Hex } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -10,7 +11,7 @@ import type { PlannedFill } from './ports.ts';
 export interface JudgedBatch {
   readonly planned: readonly PlannedFill[];
   readonly encoded: SettleBatchArguments;
-  /** Wallets with fills that are not mined. */
+  /** Wallets with unmined fills. */
   readonly unmined: ReadonlySet<string>;
   readonly simulator: Pick<BatchSimulator, 'simulateMined'>;
 }
@@ -19,7 +20,10 @@ interface JudgementSite extends Pick<ChainContext, 'node' | 'contracts'> {
   readonly holds: Pick<WaitingPermits, 'isUnconfirmed' | 'lostAllowance'> | undefined;
 }
 
-/** What a newer block may have lifted is asked of the newest that was seen, and so is whether a permit is missing there. */
+/**
+ * Judges the batch. Faults that a newer block may have lifted are simulated again at the newest block seen, where it is also checked
+ * whether a permit is missing.
+ */
 export async function judgeSimulated(
   site: JudgementSite,
   { codes, gasUsed }: SimulatedCodes,

@@ -1,4 +1,5 @@
-// Faults that would bring an order back into a market that takes no orders: a returning order matches at once, so they wait until orders are taken again.
+// Delays faults that would return an order to a market that takes no orders: a returned order matches at once, so they wait until orders
+// are taken again.
 import type { TradeView } from '@presage/engine';
 import { BUY, type Fault, type MarketId, type OrderHash } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -7,7 +8,7 @@ import type { TradeFault } from '../host/host-commands.ts';
 /** Pauses of a market, halts of all trading, and closings that are not carried out yet. */
 export interface MarketStops {
   checkMarket(marketId: MarketId): Fault | undefined;
-  /** Tells of the end of a stop; returns how to stop listening. */
+  /** Calls the listener at the end of a stop; returns a function to unsubscribe. */
   onLifted(listener: () => void): () => void;
 }
 
@@ -20,7 +21,7 @@ export class StoppedReturns {
     this.#stops = stops;
   }
 
-  /** Whether the trade must not fail now. Nothing comes back into a market that is over, whatever stops it. */
+  /** Whether the trade must not fail now. Orders never return to a market that is over, so such trades may fail. */
   mustWait(trade: TradeView, fault: TradeFault): boolean {
     if (this.#stops.checkMarket(trade.marketId) === undefined) return false;
     const returning = returningOrder(trade, fault);
@@ -42,7 +43,10 @@ export class StoppedReturns {
   }
 }
 
-/** The order whose other party is at fault; the engine decides the same ("Repair of a failed fill" in docs/protocol.md). */
+/**
+ * The order that would return because the other party is at fault; the engine decides the same ("Repair of a failed fill" in
+ * docs/protocol.md).
+ */
 function returningOrder(trade: TradeView, { faultParty, overfilled }: TradeFault): OrderHash | undefined {
   const ending = faultParty === 'chain' ? overfilled : faultParty;
   if (ending !== 'buyer' && ending !== 'seller') return undefined;

@@ -1,8 +1,8 @@
-// The stages a trade must pass from its own to that of its transaction.
+// Finds the stages that a trade must pass to reach the stage of its transaction.
 import { TRADE_MOVES } from '@presage/engine';
 import { MOVED_STAGES, type MovedStage, type TradeStage } from '@presage/protocol';
 
-/** Shortest way through the allowed moves, without the start; empty when there is no way or nothing to do. */
+/** Shortest path of allowed moves, without the start; empty if there is none or nothing to do. */
 export function pathTo(from: TradeStage, to: TradeStage): MovedStage[] {
   const ways: MovedStage[][] = [[]];
   const seen = new Set<TradeStage>([from]);

@@ -27,7 +27,7 @@ export class WaitingFaults {
     return this.#faults.size;
   }
 
-  /** Whether the trade must not fail now; its fault then waits. */
+  /** Whether the trade must not fail now; if so, keeps its fault. */
   keep(trade: TradeView, fault: TradeFault): boolean {
     if (this.#stoppedReturns?.mustWait(trade, fault) !== true) return false;
     const { tradeId, marketId } = trade;
@@ -36,7 +36,7 @@ export class WaitingFaults {
     return true;
   }
 
-  /** Trades that still may not fail. The others are judged anew: what was at fault may have changed. */
+  /** Trades that still may not fail. The others are judged again, since the cause may have changed. */
   review(): string[] {
     for (const [tradeId, fault] of this.#faults) if (!this.#mustWait(tradeId, fault)) this.#faults.delete(tradeId);
     return [...this.#faults.keys()];

@@ -1,4 +1,4 @@
-// Trades that wait to be sent, in the order they were matched, however often they come back.
+// Trades that wait to be sent, in the order they were matched, no matter how often they return.
 import type { TradeView } from '@presage/engine';
 import type { MarketId } from '@presage/protocol';
 
@@ -8,7 +8,7 @@ export interface WaitingTrade {
 }
 
 export class WaitingTrades {
-  /** Order of arrival of every trade that may still come back. */
+  /** Order of arrival of every trade that may still return. */
   readonly #ranks = new Map<string, number>();
   #waiting = new Map<string, WaitingTrade>();
   #next = 0;
@@ -28,24 +28,24 @@ export class WaitingTrades {
 
   add({ marketId, tradeId }: WaitingTrade): void {
     const rank = this.#ranks.get(tradeId);
-    // One that comes back is older than what came since: causal order is by first arrival.
+    // A returning trade is older than those that came since: causal order is by first arrival.
     if (rank === undefined) this.#ranks.set(tradeId, this.#next++);
     else this.#sorted = false;
     this.#waiting.set(tradeId, { marketId, tradeId });
   }
 
-  /** It is on its way; it may come back. */
+  /** Removes a trade that is being sent; it may return. */
   take(tradeId: string): void {
     this.#waiting.delete(tradeId);
   }
 
-  /** It is final. */
+  /** Removes a trade that is final. */
   remove(tradeId: string): void {
     this.#waiting.delete(tradeId);
     this.#ranks.delete(tradeId);
   }
 
-  /** One by one, so that who needs a hundred does not read ten thousand. */
+  /** Yields trades one by one, so that a caller that needs a hundred does not read ten thousand. */
   *inOrder(read: (waiting: WaitingTrade) => TradeView | undefined): Generator<TradeView> {
     if (!this.#sorted) this.#sort();
     for (const waiting of this.#waiting.values()) {
