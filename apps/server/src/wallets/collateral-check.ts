@@ -1,4 +1,4 @@
-// The collateral check: can a wallet pay for this order beside all that it has reserved? A courtesy to the trader; the chain judges.
+// Checks whether a wallet can pay for an order on top of its reserve. A courtesy to the trader; the chain decides.
 import {
   type Address,
   type Fault,
@@ -31,9 +31,12 @@ const EVICT_EVERY_MS = 60_000;
 export class CollateralCheck implements FundsCheck, FundsAssessor {
   readonly #context: ChainContext;
   readonly #options: CollateralCheckOptions;
-  /** Otherwise it only answers what an order would need. */
+  /** Whether orders are refused; otherwise the check only reports what an order would need. */
   readonly isEnforced: boolean;
-  /** Reduce-only orders that passed and are not placed yet. Where the check is enforced, their wallets hold them. */
+  /**
+   * Reduce-only orders that passed the check and are not placed yet. Used only if the check is not enforced; otherwise their wallets hold
+   * them.
+   */
   readonly #coming = new Set<SignedOrder>();
   #evicting: NodeJS.Timeout | undefined;
 
@@ -43,7 +46,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     this.isEnforced = context.chain.collateralCheck === 'enforce';
   }
 
-  /** Wallets that lost cover while the service was down are judged now. */
+  /** Judges all wallets with open orders: some may have lost cover while the service was down. */
   start(): void {
     const { wallets, keeper, watch } = this.#options;
     const { reads, log } = this.#context;
@@ -54,7 +57,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     this.#evicting = setInterval(() => wallets.evictIdle(), EVICT_EVERY_MS).unref();
   }
 
-  /** The chain has a new head. */
+  /** Called when the chain has a new head. */
   wake(): void {
     this.#options.watch.wake();
   }
@@ -64,12 +67,15 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     await Promise.all([this.#options.watch.close(), this.#options.keeper.close()]);
   }
 
-  /** A record of the markets became durable. */
+  /** Called with each durable record of the markets. */
   follow(record: JournalRecord): void {
     this.#options.wallets.follow(record);
   }
 
-  /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. Where the check is not enforced, only reduce-only orders come here. */
+  /**
+   * Judges from memory if possible; before a refusal the chain is read again, since money may just have arrived. If the check is not
+   * enforced, it is called only for reduce-only orders.
+   */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined> {
     if (!this.isEnforced) return this.#checkUnenforced(signed);
     const { order } = signed;
@@ -86,7 +92,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     this.#options.wallets.get(signed.order.trader)?.release(signed);
   }
 
-  /** Anybody may ask about anybody: only who signed is followed. */
+  /** Assesses an order without placing it. Anybody may ask about any wallet, so a wallet is followed only if its owner signed. */
   async assess(signed: SignedOrder, isOwn: boolean): Promise<FundsAssessment> {
     const { isEnforced } = this;
     const { wallets } = this.#options;
@@ -101,7 +107,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     });
   }
 
-  /** Reads what the wallet holds now; rejects with chain_unavailable. */
+  /** Reads the wallet's holdings now; rejects with chain_unavailable. */
   async readWallet(address: Address, coming?: Order): Promise<Wallet> {
     const { wallets, readings } = this.#options;
     const wallet = wallets.get(address) ?? wallets.load(address);
@@ -117,14 +123,14 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     return output?.type === 'command-refused' && output.code === 'nonce_already_used';
   }
 
-  /** Whether an order reduces a position is checked wherever it is placed: its trader asked for it. */
+  /** Checks a reduce-only order even if the check is not enforced, since its trader asked for it. */
   async #checkUnenforced(signed: SignedOrder): Promise<Fault | undefined> {
     const { wallets } = this.#options;
     const { trader } = signed.order;
     const asked = wallets.load(trader);
     const failure = await this.#read(asked, signed);
     if (!asked.isKnownFor(signed.order)) return failure;
-    // Loaded again: other orders may have been placed while the chain was read.
+    // Loaded again, since other orders may have been placed while the chain was read.
     const wallet = wallets.load(trader, asked.holdings);
     for (const coming of this.#coming) if (coming.order.trader === trader) wallet.hold(coming);
     const fault = findIncrease(signed, { sharesRequired: wallet.needOf(signed).shares });
@@ -142,7 +148,10 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     return fault;
   }
 
-  /** Whoever cannot pay is not followed: else each new key, with an order that is refused, would take a place among the wallets that are watched. */
+  /**
+   * Reads the wallet and concludes. A wallet that cannot pay is not followed: otherwise every new key with a refused order would take a
+   * place among the watched wallets.
+   */
   async #question<A extends { readonly fault: Fault | undefined }>(
     wallet: Wallet,
     signed: SignedOrder,
@@ -152,13 +161,13 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     const failure = await this.#read(wallet, signed);
     const answer = conclude(failure);
     wallet.endQuestion();
-    // While the chain is unreachable, what is known already is worth keeping.
+    // While the chain is unreachable, known holdings are kept.
     const isBlind = failure !== undefined && wallet.holdings !== undefined;
     if (answer.fault !== undefined && !isBlind) this.#options.wallets.leave(wallet);
     return answer;
   }
 
-  /** What is known already stays good enough while the chain is unreachable. */
+  /** Reads the holdings; returns the fault if the chain is unreachable, and known holdings stay in use. */
   async #read(wallet: Wallet, { order }: SignedOrder): Promise<Fault | undefined> {
     wallet.ask(order);
     try {
@@ -180,14 +189,17 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     return increase ?? findFundsFault(need, toMeans(wallet, pending), this.#context.addresses);
   }
 
-  /** A permit counts from the order that it comes with, before which it was judged, until it is mined. */
+  /**
+   * Pending allowance, including the order's own permit: a permit was judged before its order, and counts from that order until it is
+   * mined.
+   */
   #pendingAllowance({ order, permit }: SignedOrder): bigint {
     const pending = this.#options.relays.pendingAllowance(order.trader);
     return permit !== undefined && permit.value > pending ? permit.value : pending;
   }
 }
 
-/** A reduce-only order must sell nothing but shares that are held and that no older sale takes. */
+/** Fault of a reduce-only order that would sell more than the held shares that no older sale takes. */
 function findIncrease({ order, terms }: SignedOrder, funds: Pick<OrderFunds, 'sharesRequired'>): Fault | undefined {
   const { sharesRequired: available } = funds;
   if (!terms.reduceOnly || available >= BigInt(order.size)) return undefined;

@@ -1,4 +1,4 @@
-// Whether a wallet that is a contract stands by a signature: asked by eth_call within the gas that the chain itself allows (EIP-1271).
+// Checks signatures of contract wallets (EIP-1271) by eth_call, within the gas that the chain itself allows.
 import { ContractReverted, callContract, isRpcFailure, type ReadBlock } from '@presage/chain';
 import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
@@ -19,24 +19,33 @@ type Place = Pick<ChainContext, 'rpc' | 'node'>;
 const WALLET_ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 const VALIDATOR_PARAMETERS = [{ type: 'address' }, { type: 'bytes32' }, { type: 'bytes' }] as const;
 const MAGIC = `0x1626ba7e${'00'.repeat(28)}`;
-/** As the contracts ask: with more it would be good here and worthless there. */
+/** Gas limit of the contracts: with more, a signature could be valid here and invalid on chain. */
 const WALLET_GAS = 150_000n;
 const CALL_GAS = 21_000n;
 const GAS_PER_BYTE = 16n;
-/** Deploying the wallet in the call, which only happens off the chain. */
+/** Gas to deploy the wallet within the call, which happens only off chain. */
 const COUNTERFACTUAL_GAS = 10_000_000n;
-/** Anybody may ask for them, and each may take a node a tenth of a second: they are asked one after another, and so many wait at most. */
+/**
+ * Most queued checks of undeployed wallets. Anybody can request them and each may take a node a tenth of a second, so they run one after
+ * another.
+ */
 const COUNTERFACTUAL_QUESTIONS = 16;
-/** A wallet is deployed or delegates once in its life; whoever signs wrongly all the time costs one question in a while. */
+/**
+ * How long an account counts as one without code. A wallet is deployed or delegates once in its life; constant wrong signatures then cost
+ * one call in this time.
+ */
 const NO_CODE_MS = 10_000;
-/** An owner may be removed from a wallet at any time: what it said holds for one request and its repetition. */
+/**
+ * How long a valid signature is cached: long enough for a request and its repetition, since an owner may be removed from a wallet at any
+ * time.
+ */
 const VALID_MS = 5_000;
 const REMEMBERED = 10_000;
 
 export class ContractSignatures {
   readonly #place: Place;
   readonly #wallMs: () => number;
-  /** Until when they hold. */
+  /** Accounts without code, with the end of their cache entry. */
   readonly #withoutCode = new Map<Address, number>();
   readonly #valid = new Map<string, number>();
   readonly #deployments = new SerialQueue();
@@ -47,7 +56,10 @@ export class ContractSignatures {
     this.#wallMs = wallMs;
   }
 
-  /** False also of an account without code; rejects when the chain cannot be asked, or the node is behind. */
+  /**
+   * Whether the wallet accepts the signature; false for an account without code. Rejects if the chain does not answer or the node is
+   * behind.
+   */
   async isSigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
     if (size(signature) > LIMITS.walletSignatureBytes) return false;
     if (isErc6492Signature(signature)) {
@@ -69,7 +81,7 @@ export class ContractSignatures {
     return this.#hasCodeAt(wallet, await this.#newest());
   }
 
-  /** Names the block by its hash: a node that is behind would take a wallet that was just deployed for one without code. */
+  /** Reads the newest block by its hash: a node that is behind would report a wallet that was just deployed as one without code. */
   async #newest(): Promise<{ readonly hash: Hex }> {
     return { hash: (await this.#place.node.head()).hash };
   }
@@ -88,7 +100,7 @@ export class ContractSignatures {
     return answer.slice(0, MAGIC.length) === MAGIC;
   }
 
-  /** ERC-6492: the call deploys the wallet first and takes everything back. */
+  /** ERC-6492: the call first deploys the wallet; nothing of it persists. */
   async #isCounterfactuallySigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
     const question = encodeAbiParameters(VALIDATOR_PARAMETERS, [wallet, digest, signature]);
     const data = concatHex([universalSignatureValidatorByteCode, question]);
@@ -98,7 +110,7 @@ export class ContractSignatures {
     return (await asked.finally(() => this.#deploying--)) === '0x01';
   }
 
-  /** What reverts, runs out of gas or answers nonsense has not said yes. */
+  /** Calls the contract. Reverts and exhausted gas return '0x', which is not a yes. */
   async #call(call: { to?: Hex; data: Hex; gas: bigint }, block: ReadBlock): Promise<Hex> {
     try {
       return await callContract(this.#place.rpc, call, block);

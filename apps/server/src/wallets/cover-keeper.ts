@@ -30,7 +30,7 @@ export class CoverKeeper {
     });
   }
 
-  /** Their orders are judged on what the chain says from now on; while it says nothing, nothing is cancelled. */
+  /** Judges the wallets' orders by a new reading of the chain; while the chain does not answer, nothing is cancelled. */
   judge(wallets: readonly Wallet[]): void {
     this.#judgements.addAll(wallets);
   }
@@ -41,7 +41,7 @@ export class CoverKeeper {
 
   async #cancelUncovered(wallet: Wallet): Promise<void> {
     const { readings, relays, isCancelling } = this.#options;
-    // Before the reading: a permit that is mined meanwhile is in the one or in the other.
+    // Before the reading, so that a permit mined in between is in one of the two.
     const pending = relays.pendingAllowance(wallet.address);
     await readings.read(wallet);
     if (!isCancelling) return;

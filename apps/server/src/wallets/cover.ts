@@ -1,4 +1,4 @@
-// Whether a wallet's means cover what is asked of them, and which orders must go when they do not: pure.
+// Decides whether a wallet's means cover its obligations, and which orders must be cancelled if they do not. Pure.
 import { SELL } from '@presage/protocol';
 import {
   computeReserve,
@@ -11,9 +11,9 @@ import {
 } from './reserve.ts';
 
 /**
- * What the settlement contract may take from a wallet. A fill takes all of its money from the deposit if that covers it, else all of it
- * from the wallet: so what is reserved is covered for certain, in whatever parts it is filled, only if one of the two covers the whole of
- * it. They are never added.
+ * What the settlement contract may take from a wallet. A fill takes its whole cost from the deposit if that covers it, and otherwise from
+ * the wallet. So a reserve is certainly covered, however it is split into fills, only if one of the two covers all of it. They are never
+ * added.
  */
 export interface Means {
   readonly balance: bigint;
@@ -30,7 +30,7 @@ export interface RankedOrder extends RestingOrder {
   readonly sequence: number;
 }
 
-/** One market's part of a wallet. */
+/** Orders, fills and shares of a wallet in one market. */
 export interface MarketFunds<O extends RankedOrder> extends ReserveFacts {
   readonly orders: readonly O[];
 }
@@ -41,27 +41,27 @@ interface Claimant<O> {
   readonly headroom: bigint;
 }
 
-/** An order that takes no money is not refused for the want of it. */
+/** Finds what an order lacks. An order that takes no money is not refused for missing money. */
 export function findShortage(need: Need, means: Means): Shortage | undefined {
   const { money, shares, reserved } = need;
   const needsWallet = money > 0n && reserved + money > means.deposited;
   if (needsWallet && reserved + money > means.balance) return 'balance';
-  // A permit for exactly the cost is an honest one: the headroom for rounding is asked of the balance alone.
+  // A permit for exactly the cost is fair: the headroom for rounding is required of the balance only.
   if (needsWallet && reserved - need.reservedHeadroom + money - need.headroom > means.allowance) return 'allowance';
   return shares > 0n && !means.sharesApproved ? 'approval' : undefined;
 }
 
-/** What is left beside the reserve of the deposit or of the balance, whichever is more. */
+/** Amount that the deposit or the balance, whichever is larger, has beyond the reserve. */
 export function availableOf({ balance, deposited }: Pick<Means, 'balance' | 'deposited'>, reserved: bigint): bigint {
   const most = deposited > balance ? deposited : balance;
   return most > reserved ? most - reserved : 0n;
 }
 
 /**
- * Orders that must go so that the rest is covered, newest first. Held shares that may not be moved stop every sale of
- * them, whatever the order of fills; of money, the newest that take some go until what is left suffices. An older order
- * has the first claim on shares, so none that stays takes more because a newer one went. What fills bring counts here, as it
- * does for no new order: they come before the orders, and a reorganization turns money that was there into money to come.
+ * Orders that must be cancelled so that the rest is covered, newest first. Held shares that may not be moved stop every sale of them,
+ * whatever the order of fills; for missing money, the newest orders that take some go until the rest suffices. An older order has the first
+ * claim on shares, so no remaining order takes more because a newer one went. Proceeds of pending fills count here, although they count for
+ * no new order: they arrive before the orders fill, and a reorganization turns money that was there into money to come.
  */
 export function findUncovered<O extends RankedOrder>(markets: readonly MarketFunds<O>[], means: Means): O[] {
   const uncovered: O[] = [];
@@ -85,7 +85,7 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
     headroom += claimant.headroom;
   }
   for (const { order, money, headroom: own } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
-    // What a depositor is paid goes into the deposit.
+    // Proceeds of a depositor go into the deposit.
     if (reserved <= (means.deposited > 0n ? means.deposited + toCome : 0n)) break;
     if (reserved <= means.balance + toCome && reserved - headroom <= means.allowance) break;
     if (money === 0n) continue;

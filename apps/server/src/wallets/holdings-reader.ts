@@ -1,4 +1,4 @@
-// What wallets hold, read from the chain in one call at one block, with the trades that those figures already contain.
+// Reads wallets' holdings from the chain in one call at one block, with the trades that those figures already contain.
 import { type ContractRead, type Contracts, type NodeReader, readContractsFeatures } from '@presage/chain';
 import type { Engine, TradeView } from '@presage/engine';
 import { type Address, BUY, type Order, type OrderHash, YES } from '@presage/protocol';
@@ -9,26 +9,26 @@ import type { Holdings, ShareName, Wallet } from './wallet.ts';
 export interface HoldingsReaderOptions {
   readonly node: NodeReader;
   readonly contracts: Contracts;
-  /** Follows durable frames only: whatever can be mined stood there before it was sent. */
+  /** Durable state only: every trade that can be mined was in it before it was sent. */
   readonly reads: Pick<Engine, 'market' | 'order'>;
 }
 
-/** Permits that a reorganization may take out of their block. */
+/** Permits that a reorganization may drop from their block. */
 export interface UnconfirmedPermits {
   readonly permits: Pick<WaitingPermits, 'isUnconfirmed' | 'lostAllowance'>;
 }
 
-/** A wallet to be read, and orders whose nonce may be used on chain. */
+/** A wallet to read, and orders whose nonce may be used on chain. */
 export interface HoldingsQuery {
   readonly wallet: Wallet;
   readonly orders: readonly Order[];
 }
 
-/** An order with trades that are not known to be mined. */
+/** An order and its trades that are not known to be mined. */
 export interface PendingRead {
   readonly order: Order;
   readonly filledSize: number;
-  /** Oldest first. */
+  /** Trades of the order, oldest first. */
   readonly trades: TradeView[];
 }
 
@@ -53,11 +53,11 @@ export class HoldingsReader {
     this.#node = options.node;
   }
 
-  /** All of the wallets at one block; where it rejects, they know what they knew. */
+  /** Reads all wallets at one block; if it rejects, their holdings stay unchanged. */
   async read(queries: readonly HoldingsQuery[]): Promise<void> {
     const { hasDeposits } = await readContractsFeatures(this.#options.contracts);
     const { hash, number } = await this.#node.head();
-    // After the head: a trade in that block stood in the reads before it was sent, so no read is overlooked.
+    // Planned after the head was read: a trade in that block was in the durable state before it was sent, so none is missed.
     const plans = queries.map((query) => this.#plan(query, hasDeposits));
     const reads = plans.flatMap((plan) => plan.reads);
     const answers = await this.#options.contracts.readTogether(reads, { block: { hash } });
@@ -96,7 +96,7 @@ export class HoldingsReader {
     return { ...call, decode: (data) => decode(data)[0] };
   }
 
-  /** The wallet's nonce at the same block says which of its permits are not there. */
+  /** The wallet's nonce at the same block shows which of its permits are missing there. */
   #readingLostAllowance(wallet: Address): ContractRead<bigint> {
     const { decode, ...call } = this.#options.contracts.stablecoin.reading('nonces', [wallet]);
     return { ...call, decode: (data) => this.#permits.lostAllowance(wallet, decode(data)) };
@@ -134,7 +134,7 @@ function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: 
   }
 }
 
-/** Orders of a wallet of which trades are not known to be mined. */
+/** Orders of a wallet with trades that are not known to be mined. */
 export function pendingReadsOf(
   fills: readonly TradeView[],
   wallet: Address,
@@ -152,7 +152,7 @@ export function pendingReadsOf(
   return [...byOrder.values()].filter(({ trades }) => trades.some(({ stage }) => !isMined(stage)));
 }
 
-/** Fills of one order settle in the order they were matched: what the chain has not filled yet are the newest. */
+/** Trades that the settled size contains: fills of an order settle in the order they were matched, so the missing ones are the newest. */
 export function findContained({ filledSize, trades }: Omit<PendingRead, 'order'>, settled: bigint): string[] {
   let missing = BigInt(filledSize) - settled;
   const contained: string[] = [];
@@ -163,7 +163,7 @@ export function findContained({ filledSize, trades }: Omit<PendingRead, 'order'>
   return contained;
 }
 
-/** The purchase, in a trade with oneself: both sides settle together. */
+/** The wallet's order in a trade; for a trade with oneself the purchase, since both sides settle together. */
 function orderHashOf({ takerSide, takerHash, makerHash, buyer }: TradeView, wallet: Address): OrderHash {
   const [buyHash, sellHash] = takerSide === BUY ? [takerHash, makerHash] : [makerHash, takerHash];
   return buyer === wallet ? buyHash : sellHash;

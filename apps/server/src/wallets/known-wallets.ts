@@ -1,4 +1,4 @@
-// The wallets that the collateral check keeps in memory: those with open orders or unsettled trades, and those that asked lately.
+// Wallets that the collateral check keeps in memory: those with open orders or unsettled trades, and those seen recently.
 import type { Engine } from '@presage/engine';
 import type {
   Address,
@@ -14,10 +14,10 @@ import type { CoverKeeper } from './cover-keeper.ts';
 import { type Holdings, Wallet } from './wallet.ts';
 
 export interface KnownWalletsOptions {
-  /** Follows durable frames only, and has seen every record before it is followed here. */
+  /** Durable state, which has applied every record before it is followed here. */
   readonly reads: Pick<Engine, 'facts' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
   readonly wallMs: () => number;
-  /** Judges a wallet that may lack cover: an order was restored to the book, or a permit or a fill that it counts on failed. */
+  /** Judges wallets that may lack cover: an order was restored to the book, or a permit or fill that they count on failed. */
   readonly keeper: Pick<CoverKeeper, 'judge'>;
 }
 
@@ -25,9 +25,9 @@ interface InMarket {
   readonly marketId: MarketId;
 }
 
-/** Records that say nothing of orders and trades. */
+/** Records that do not concern orders and trades. */
 type Groups = typeof IGNORED;
-/** A revived trade reserves nothing: what it moved is read from the chain. */
+/** A revived trade reserves nothing: its effect is read from the chain. */
 type Ignored =
   | keyof Groups['markets']
   | keyof Groups['shares']
@@ -35,7 +35,7 @@ type Ignored =
   | keyof Groups['others']
   | 'trade-revived';
 
-/** Long enough for a person who trades by hand; a bot asks more often than that. */
+/** How long an idle wallet is kept: enough for a person who trades by hand; a bot comes more often. */
 const KEPT_MS = 600_000;
 
 export class KnownWallets {
@@ -48,7 +48,7 @@ export class KnownWallets {
     this.#options = options;
   }
 
-  /** Changes whenever a wallet comes or goes. */
+  /** Changes whenever a wallet is added or dropped. */
   get revision(): number {
     return this.#revision;
   }
@@ -65,7 +65,7 @@ export class KnownWallets {
     return this.#wallets.get(address);
   }
 
-  /** From now on it is followed. */
+  /** Returns the wallet and follows it from now on. */
   visit(address: Address): Wallet {
     this.#visitedMs.set(address, this.#options.wallMs());
     const known = this.#wallets.get(address);
@@ -93,7 +93,7 @@ export class KnownWallets {
     }
   }
 
-  /** It is no longer followed, unless something of it is reserved or asked. */
+  /** Stops following the wallet, unless it has a reserve or a question in progress. */
   leave(wallet: Wallet): void {
     const { address, isIdle } = wallet;
     if (!isIdle || this.#wallets.get(address) !== wallet) return;
@@ -133,20 +133,20 @@ export class KnownWallets {
     }
   }
 
-  /** What it would have brought is not to come any more. */
+  /** The proceeds of a failed trade no longer count, so its parties are judged. */
   #followFailed(failed: TradeFailed): void {
     const parties = [...this.#partiesOf(failed)];
     for (const wallet of parties) wallet.dropFill(failed.marketId, failed.tradeId);
     this.#options.keeper.judge(parties);
   }
 
-  /** Only an engine of an older version, in a cluster, still writes records that name no parties. */
+  /** Only an engine of an older version, in a cluster, still writes records without parties. */
   #partiesOf({ buyer, seller }: TradeFailed): Iterable<Wallet> {
     if (buyer === undefined || seller === undefined) return this.#wallets.values();
     return [buyer, seller].flatMap((address) => this.#wallets.get(address) ?? []);
   }
 
-  /** One that the engine has removed already is final. */
+  /** Updates an order. One that the engine has removed is final. */
   #followOrder({ marketId }: InMarket, orderHash: OrderHash, trader: Address): void {
     const wallet = this.#wallets.get(trader);
     if (wallet === undefined) return;

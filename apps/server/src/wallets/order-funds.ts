@@ -1,4 +1,4 @@
-// What an order takes beside what there is, and the refusal that follows, with its remedy.
+// Compares the need of an order with the wallet's means, and creates the refusal with its remedy.
 import { type Address, type Fault, toChecksumAddress } from '@presage/protocol';
 import { availableOf, findShortage, type Means, type Shortage } from './cover.ts';
 import type { Need } from './reserve.ts';
@@ -9,14 +9,14 @@ export interface TokenPlace {
   readonly settlement: Address;
 }
 
-/** Stablecoin with 6 decimals, unless the name says shares. */
+/** Amounts of stablecoin with 6 decimals, unless the name says shares. */
 export type OrderFunds = ReturnType<typeof toOrderFunds>;
 
 export function toOrderFunds(need: Need, means: Means, { stablecoin, settlement }: TokenPlace) {
   return {
     token: stablecoin,
     spender: settlement,
-    /** Most that the order can take. */
+    /** Most stablecoin that the order can take. */
     required: need.money,
     /** Reserved for open orders and unsettled fills. */
     reserved: need.reserved,
@@ -25,7 +25,7 @@ export function toOrderFunds(need: Need, means: Means, { stablecoin, settlement 
     allowance: means.allowance,
     deposited: means.deposited,
     available: availableOf(means, need.reserved),
-    /** Held shares that it would sell; they need an approval of their own. */
+    /** Held shares that the order would sell; they need an approval of their own. */
     sharesRequired: need.shares,
     sharesApproved: means.sharesApproved,
     covered: findShortage(need, means) === undefined,
@@ -39,7 +39,7 @@ export function findFundsFault(need: Need, means: Means, place: TokenPlace): Fau
   return { code, details: { ...toDetails(shortage, need, means, place), fix: toFix(shortage, need, means) } };
 }
 
-/** Amounts are uint256: as decimal strings nothing is lost. */
+/** Converts amounts to decimal strings, since a uint256 does not fit a number. */
 function toDetails(shortage: Shortage, { money, shares, reserved }: Need, means: Means, place: TokenPlace) {
   const spender = toChecksumAddress(place.settlement);
   if (shortage === 'approval') {

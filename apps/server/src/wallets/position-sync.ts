@@ -5,19 +5,19 @@ import type { ChainContext } from '../chains/chain-context.ts';
 import type { Indexer } from '../indexer/indexer.ts';
 import { isMined, type PendingRead, pendingReadsOf } from './holdings-reader.ts';
 
-/** What the chain says at one block. */
+/** A wallet's state on chain at one block. */
 interface Reading {
   readonly block: CursorBlock;
   readonly yesShares: bigint;
   readonly noShares: bigint;
-  /** What it has filled of orders with pending trades, by nonce. */
+  /** Filled sizes of orders with pending trades, by nonce. */
   readonly filled: ReadonlyMap<bigint, bigint>;
 }
 
-/** What is known of the chain's blocks, and how to have it brought up to date. */
+/** Access to the hashes of followed blocks, and a way to trigger an update. */
 export type SyncedBlocks = Pick<Indexer, 'hashOf' | 'wake'>;
 
-/** Settlement asks the chain for its batches several times in this time. */
+/** Longest wait until the block is followed; settlement polls its batches several times in this time. */
 const FOLLOWED = { timeoutMs: 10_000, pollMs: 20 };
 
 export class PositionSync {
@@ -30,8 +30,8 @@ export class PositionSync {
   }
 
   /**
-   * Balances of a block that was replaced are read anew, and those of a block that nobody follows are not noted: only for a followed block does a
-   * later rewind void them.
+   * Reads and journals the wallet's shares in a market. Balances of a replaced block are read again, and those of a block that is not
+   * followed are not journalled: a later rewind voids only those of followed blocks.
    */
   async sync(market: MarketFacts, wallet: Address) {
     let reading = await this.#read(market, wallet);
@@ -77,12 +77,12 @@ export class PositionSync {
     }
   }
 
-  /** All at one block, by its hash: a number could mean two blocks in a reorg. */
+  /** Reads everything at one block, by its hash: in a reorg a number could mean two blocks. */
   async #readHead(market: MarketFacts, wallet: Address): Promise<Reading> {
     const { node, contracts } = this.#context;
     const { settlement } = contracts;
     const head = await node.head();
-    // After the head: a trade in that block was pending before it was sent.
+    // After the head was read: a trade in that block was pending before it was sent.
     const orders = this.#pendingOf(market, wallet).map(({ order }) => order);
     const [yesShares = 0n, noShares = 0n, ...filled] = await contracts.readTogether(
       [
@@ -102,7 +102,10 @@ export class PositionSync {
   }
 }
 
-/** Whether all that the chain has filled of an order is known to be mined: the position would count the rest twice, in the balances and as pending. */
+/**
+ * Whether all fills of an order on chain are known to be mined. Otherwise the position would count the unknown ones twice, in the balances
+ * and as pending.
+ */
 function isFollowedIn({ order, filledSize, trades }: PendingRead, { filled, block }: Reading): boolean {
   const isKnown = ({ stage, settlement }: (typeof trades)[number]) =>
     isMined(stage) && (settlement?.blockNumber ?? 0) <= block.number;

@@ -1,11 +1,11 @@
-// One reading of the chain at a time: callers that ask while one is under way share the next, which begins after they asked.
+// Reads wallets one batch at a time: callers that come during a reading share the next one, which begins after their call.
 import { ContractReverted } from '@presage/chain';
 import { type Order, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { HoldingsReader } from './holdings-reader.ts';
 import type { Wallet } from './wallet.ts';
 
-/** A reading stays small enough for one answer of a node. */
+/** Most wallets of a reading, so that it fits into one answer of a node. */
 const MAX_WALLETS = 200;
 
 interface PendingReading {
@@ -27,7 +27,7 @@ export class ReadingQueue {
     this.#reader = reader;
   }
 
-  /** Resolves when the wallet knows what it held at some moment after this call; rejects with chain_unavailable. */
+  /** Resolves when the wallet has its holdings of a moment after this call; rejects with chain_unavailable. */
   read(wallet: Wallet, order?: Order): Promise<void> {
     return new Promise((resolve, reject) => {
       const reading = this.#pending.get(wallet) ?? { orders: [], waiters: [] };
@@ -48,7 +48,10 @@ export class ReadingQueue {
     this.#isWorking = false;
   }
 
-  /** A contract that refuses to answer for one wallet keeps nothing from the others: halves are read until it stands alone. */
+  /**
+   * Reads a batch. If a contract reverts for one wallet, the batch is split in halves until that wallet is alone, so that the others are
+   * read.
+   */
   async #readTogether(batch: readonly (readonly [Wallet, PendingReading])[]): Promise<void> {
     const waiters = batch.flatMap(([, pending]) => pending.waiters);
     try {

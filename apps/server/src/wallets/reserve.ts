@@ -1,4 +1,4 @@
-// What a wallet's unsettled fills and open orders could still take from it, computed as the settlement contract will: pure.
+// Reserve: what a wallet's unsettled fills and open orders could still take from it, computed as the settlement contract does. Pure.
 import type { TradeView } from '@presage/engine';
 import {
   type Address,
@@ -28,17 +28,17 @@ export type UnminedFill = Pick<
 export interface RestingOrder extends Pick<Order, 'marketId' | 'side' | 'outcome' | 'price'> {
   /** Above 0. */
   readonly remainingSize: Size;
-  /** The market's rate; absent where takers pay nothing. */
+  /** The market's fee rate; absent if takers pay no fee. */
   readonly feeRateBps?: number;
 }
 
 export interface ReserveFacts {
   readonly wallet: Address;
-  /** Oldest first: they settle in this order, so what one brings the next may use. */
+  /** Unmined fills, oldest first: they settle in this order, so the proceeds of one are available to the next. */
   readonly fills: readonly UnminedFill[];
-  /** Oldest first: the older order has the first claim on the shares. */
+  /** Open orders, oldest first: the older one has the first claim on the shares. */
   readonly orders: readonly RestingOrder[];
-  /** On chain, by `shareKey`; what is not named is 0. */
+  /** Shares on chain, by `shareKey`; missing entries are 0. */
   readonly shares: ReadonlyMap<string, bigint>;
 }
 
@@ -46,18 +46,18 @@ export function shareKey(marketId: MarketId, outcome: Outcome): string {
   return `${marketId}/${outcome}`;
 }
 
-/** What one order takes: stablecoin, and shares that are held. */
+/** What one order takes: stablecoin, and held shares. */
 interface Claim {
   readonly money: bigint;
-  /** How much of the money is headroom for rounding: an allowance need not cover it. */
+  /** Part of the money that is headroom for rounding; an allowance need not cover it. */
   readonly headroom: bigint;
   readonly shares: bigint;
 }
 
-/** What an order takes beyond what is reserved. */
+/** What an order takes beyond the reserve. */
 export interface Need extends Claim {
   readonly reserved: bigint;
-  /** How much of what is reserved is headroom for rounding. */
+  /** Part of the reserve that is headroom for rounding. */
   readonly reservedHeadroom: bigint;
 }
 
@@ -83,19 +83,19 @@ export function reserveOf(facts: ReserveFacts): bigint {
   return takenByAll(facts, new FreeShares(facts.shares));
 }
 
-/** An open BUY takes the same whatever else stands. */
+/** Reserve of an open BUY, which does not depend on other orders. */
 export function reserveOfPurchase({ price, remainingSize, feeRateBps = 0 }: Purchase): bigint {
   return costOf(price, remainingSize) + takerFee(feeRateBps, remainingSize, price) + headroomOf(1, feeRateBps);
 }
 
 type Purchase = Pick<RestingOrder, 'price' | 'remainingSize' | 'feeRateBps'>;
 
-/** How much of the reserve is headroom for rounding; where there is a fee, each fill rounds twice. */
+/** Part of the reserve that is headroom for rounding; with a fee, each fill rounds twice. */
 export function headroomOf(openPurchases: number, feeRateBps = 0): bigint {
   return SLACK * BigInt(feeRateBps === 0 ? openPurchases : 2 * openPurchases);
 }
 
-/** The need of an order that is newer than all in the facts. */
+/** Need of an order that is newer than all in `facts`. */
 export function needOf(facts: ReserveFacts, order: RestingOrder): Need {
   const free = new FreeShares(facts.shares);
   const reserved = takenByAll(facts, free);
@@ -104,7 +104,7 @@ export function needOf(facts: ReserveFacts, order: RestingOrder): Need {
   return { ...claimOf(order, free), reserved, reservedHeadroom };
 }
 
-/** How many shares of a kind the fills leave, by `shareKey`. */
+/** Shares that the fills leave, by `shareKey`. */
 export function sharesAfterFills(facts: ReserveFacts): (key: string) => bigint {
   const free = new FreeShares(facts.shares);
   takenByFills(facts, free);
@@ -123,7 +123,10 @@ function takenByFills({ fills, wallet }: ReserveFacts, free: FreeShares): bigint
   return taken;
 }
 
-/** What the fills change the balance by: a purchase pays its cost, a sale receives it and pays for what it mints; takers pay fees, makers get their part back. */
+/**
+ * Change of the balance by the fills: a purchase pays its cost, a sale receives it and pays for what it mints; takers pay fees, makers get
+ * their rebate.
+ */
 export function netOfFills({ fills, wallet, shares }: Omit<ReserveFacts, 'orders'>): bigint {
   const free = new FreeShares(shares);
   let net = 0n;
@@ -143,12 +146,12 @@ export function netOfFills({ fills, wallet, shares }: Omit<ReserveFacts, 'orders
   return net;
 }
 
-/** What the fees of a fill change for one side of it: below 0 for its taker. */
+/** Fee or rebate of one side of a fill; negative for the taker. */
 function creditOf({ takerSide, fee = 0, makerRebate = 0 }: UnminedFill, side: Side): bigint {
   return BigInt(side === takerSide ? -fee : makerRebate);
 }
 
-/** In a trade with oneself the sale comes first, as on chain. */
+/** Money that a fill takes. In a trade with oneself the sale comes first, as on chain. */
 function takenByFill(fill: UnminedFill, wallet: Address, free: FreeShares): bigint {
   const { marketId, outcome, price, size, takerSide, fee = 0 } = fill;
   const cost = costOf(price, size);
@@ -179,7 +182,7 @@ function moneyToMint(price: Price, missing: Size, feeRateBps: number): bigint {
   return BigInt(missing) - proceedsRoundedDown(price, missing) + takerFee(feeRateBps, missing, price);
 }
 
-/** Changes lie over what the chain said, which is not copied: an order path passes here. */
+/** Free shares: changes on top of the shares on chain, which are not copied, since this is on the order path. */
 class FreeShares {
   readonly #held: ReadonlyMap<string, bigint>;
   readonly #changed = new Map<string, bigint>();
@@ -192,7 +195,7 @@ class FreeShares {
     return this.#changed.get(key) ?? this.#held.get(key) ?? 0n;
   }
 
-  /** Answers how many were missing. */
+  /** Takes shares; returns how many were missing. */
   take(key: string, amount: bigint): bigint {
     const held = this.count(key);
     if (held === 0n) return amount;

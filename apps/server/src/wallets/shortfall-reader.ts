@@ -1,8 +1,8 @@
-// What wallets hold and have allowed that a run of fills needs: money, shares and approvals, read together.
+// Reads what wallets hold and have allowed for a run of fills: money, shares and approvals together.
 import type { Hex, MarketId, Outcome } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 
-/** What the settlement contract may take from a wallet. */
+/** Allowance and share approval of a wallet for the settlement contract. */
 export interface WalletApproval {
   readonly wallet: Hex;
   readonly allowance: bigint;
@@ -15,7 +15,7 @@ export interface SharesOf {
   readonly outcome: Outcome;
 }
 
-/** With every transaction that waits: a batch that was just sent must count. */
+/** Includes pending transactions, since a batch that was just sent must count. */
 const PENDING = { block: 'pending', maxReads: 1_000 } as const;
 
 export class ShortfallReader {
@@ -42,7 +42,7 @@ export class ShortfallReader {
     }));
   }
 
-  /** In the order asked for. */
+  /** Balances and shares in the order of the arguments. */
   async holdings(
     wallets: readonly Hex[],
     shares: readonly SharesOf[],

@@ -1,4 +1,4 @@
-// What the chain says of a wallet: money, approvals, shares, payouts of resolved markets, nonces; each answer of one block.
+// Reads a wallet's state on chain: money, approvals, shares, payouts of resolved markets, nonces; each result from one block.
 import type { ContractRead, Contracts, NodeReader, ReadResults } from '@presage/chain';
 import { type Address, conditionOf, type MarketFacts, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
@@ -9,18 +9,18 @@ export type WalletApprovals = Awaited<ReturnType<WalletReads['approvals']>>;
 /** A market's condition and the wallet's shares in it: YES first, then NO. */
 export interface MarketClaim {
   readonly market: MarketFacts;
-  /** 0 until the payouts are reported. */
+  /** Payout denominator of the condition; 0 until the payouts are reported. */
   readonly denominator: bigint;
   readonly numerators: readonly [bigint, bigint];
   readonly shares: readonly [bigint, bigint];
 }
 
-/** `pending` contains what is about to be mined: relayed calls are judged on it. */
+/** `pending` includes transactions about to be mined; relayed calls are judged by it. */
 export type ReadAt = 'head' | 'pending';
 
 const READS_PER_CLAIM = 4;
 
-/** Every failure is chain_unavailable: what is asked for here exists, so no answer means no chain. */
+/** Every failure is chain_unavailable: the contracts read here exist, so a missing answer means an unreachable chain. */
 export class WalletReads {
   readonly #contracts: Contracts;
   readonly #node: NodeReader;
@@ -30,7 +30,7 @@ export class WalletReads {
     this.#node = node;
   }
 
-  /** The spender is the settlement contract by default; shares are in the order of the token ids. */
+  /** Balance, allowance and shares. The default spender is the settlement contract; shares are in the order of `tokenIds`. */
   async funds(wallet: Address, tokenIds: readonly bigint[] = [], spender?: Address) {
     const { stablecoin, conditionalTokens, settlement } = this.#contracts;
     const [balance = 0n, allowance = 0n, ...shares] = await this.#read([
@@ -46,7 +46,7 @@ export class WalletReads {
     return withChain(async () => (await this.#node.head()).number);
   }
 
-  /** What the holders have of the stablecoin at the end of a block. */
+  /** Stablecoin balances of the holders at the end of a block. */
   stablecoinOf(holders: readonly Address[], number: number): Promise<bigint[]> {
     const { stablecoin } = this.#contracts;
     const reads = holders.map((holder) => stablecoin.reading('balanceOf', [holder]));
@@ -74,7 +74,7 @@ export class WalletReads {
     };
   }
 
-  /** With the wallet's nonce at the conditional tokens. */
+  /** Claims in the markets, and the wallet's nonce at the conditional tokens. */
   async claims(wallet: Address, markets: readonly MarketFacts[], at: ReadAt = 'head') {
     const { conditionalTokens } = this.#contracts;
     const claimReads = markets.flatMap((market) => this.#readingClaim(wallet, market));
@@ -89,7 +89,7 @@ export class WalletReads {
     return { claims, nonce };
   }
 
-  /** What a permit would change. */
+  /** Nonce and allowance, which a permit would change. */
   async permitState(owner: Address, spender: Address, at: ReadAt) {
     const { stablecoin } = this.#contracts;
     const [nonce, allowance] = await this.#read(
@@ -100,8 +100,8 @@ export class WalletReads {
   }
 
   /**
-   * One each, in order. A market, the stablecoin and the conditional tokens count alike. None is lower than at the newest block that was seen: what a
-   * node that is behind has pending may lack it.
+   * Next nonces in the order of `of`. Markets, the stablecoin and the conditional tokens have the same function for them. None is lower
+   * than at the newest block seen: the pending state of a node that is behind may lack it.
    */
   async nonces(
     of: readonly { readonly owner: Address; readonly contract: Address }[],
@@ -126,7 +126,7 @@ export class WalletReads {
     ];
   }
 
-  /** Names the block by its hash: a number could mean two blocks in a reorg, and many reads go out in several calls. */
+  /** Reads at one block, named by its hash: in a reorg a number could mean two blocks, and many reads are sent in several calls. */
   async #read<const R extends readonly ContractRead<unknown>[]>(
     reads: R,
     at: ReadAt = 'head',

@@ -1,4 +1,5 @@
-// What a wallet holds, has reserved and can spend: the chain says what it holds, the engine what is reserved, the view where to look.
+// Reports what a wallet holds, has reserved and can spend: holdings from the chain, reserves from the engine, and markets to look at from
+// the view.
 import type { MarketView } from '@presage/engine';
 import type { Address, MarketFacts, Order } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -15,26 +16,26 @@ type WalletContext = Pick<ChainContext, 'chain' | 'addresses'> & {
 export interface WalletServiceOptions {
   readonly chain: WalletReads;
   readonly views: Pick<Views, 'listPositions'>;
-  /** A wallet with its holdings read just now, of one block, and with the shares that an order would sell. */
+  /** Reads a wallet's holdings now, at one block, including the shares that an order would sell. */
   readonly readWallet: (wallet: Address, coming?: Order) => Promise<Wallet>;
   readonly relays: Pick<RelayState, 'nextNonce'>;
 }
 
-/** Stablecoin, 6 decimals. */
+/** Amounts of stablecoin with 6 decimals. */
 export interface WalletBalances {
   readonly balance: bigint;
   readonly allowance: bigint;
   /** Stablecoin that the settlement contract keeps for the wallet. */
   readonly deposited: bigint;
-  /** What unsettled fills and open orders could take. */
+  /** Stablecoin that unsettled fills and open orders could take. */
   readonly reserved: bigint;
-  /** What is left beside it of the balance or of the deposit, whichever is more. */
+  /** Amount that the balance or the deposit, whichever is larger, has beyond the reserve. */
   readonly available: bigint;
-  /** What unsettled fills will change the balance by. */
+  /** Change of the balance by unsettled fills. */
   readonly unsettled: bigint;
 }
 
-/** Each method that asks the chain rejects with chain_unavailable while it is unreachable. */
+/** Every method that reads the chain rejects with chain_unavailable while it is unreachable. */
 export class WalletService {
   readonly #context: WalletContext;
   readonly #options: WalletServiceOptions;
@@ -44,7 +45,7 @@ export class WalletService {
     this.#options = options;
   }
 
-  /** Figures of one block. Each fill counts once: in the balance, or as reserved while that block does not have it. */
+  /** Balances at one block. Each fill counts once: in the balance, or in the reserve while that block does not have it. */
   async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
     const { headroom: _, ...balances } = await this.reserve(wallet);
     if (spender === undefined) return balances;
@@ -52,7 +53,10 @@ export class WalletService {
     return { ...balances, allowance: funds.allowance };
   }
 
-  /** With an order that is not placed yet; the allowance is the settlement contract's, the headroom is the part reserved for rounding. */
+  /**
+   * Reserve including an order that is not placed yet; the allowance is that of the settlement contract, the headroom is the part reserved
+   * for rounding.
+   */
   async reserve(wallet: Address, coming?: ComingOrder) {
     const read = await this.#options.readWallet(wallet, coming?.order);
     const { balance, allowance, deposited } = read.holdings!; // read just now
@@ -67,7 +71,7 @@ export class WalletService {
     return this.#options.chain.approvals(wallet);
   }
 
-  /** Where the view knows shares of the wallet; how many there are, the chain says. */
+  /** Claims in markets in which the view knows shares of the wallet; their number is read from the chain. */
   async claimable(wallet: Address): Promise<readonly MarketClaim[]> {
     const rows = await this.#options.views.listPositions(wallet, this.#context.chain.chainId);
     const markets = rows.flatMap(({ marketId }) => this.#findCondition(marketId));
@@ -76,7 +80,7 @@ export class WalletService {
     return claims.filter(({ denominator }) => denominator > 0n);
   }
 
-  /** The nonce counts what is being relayed: claims are signed one after another, not one after a block. */
+  /** The nonce includes calls that are being relayed, so that claims can be signed one after another without waiting for a block. */
   async claims(wallet: Address, markets: readonly MarketFacts[]) {
     const { chain } = this.#options;
     const { conditionalTokens } = this.#context.chain.contracts;
@@ -93,12 +97,12 @@ export class WalletService {
     return highest(mined, inFlight, this.#nextNonce(contract, owner));
   }
 
-  /** Asked before the chain and after it: a call that is mined meanwhile is in one of the answers. */
+  /** Called before and after reading the chain: a call that is mined in between is in one of the results. */
   #nextNonce(contract: Address, owner: Address): bigint {
     return this.#options.relays.nextNonce(contract, owner) ?? 0n;
   }
 
-  /** Nothing is ever signed for a quick market: it resolves itself, and counts nobody's operations. */
+  /** Whether the contract is a quick market: nothing is signed for one, since it resolves itself, and it has no nonces. */
   #isQuick(contract: Address): boolean {
     return this.#marketsAt(contract).some(({ facts }) => facts.kind === 'quick');
   }
@@ -113,7 +117,7 @@ export class WalletService {
     return this.#context.reads.marketsNamed(contract);
   }
 
-  /** A market whose creation left the chain has no condition to ask about. */
+  /** Returns no facts for a vanished market, which has no condition on chain. */
   #findCondition(marketId: MarketFacts['marketId']): MarketFacts[] {
     const market = this.#context.reads.market(marketId);
     return market === undefined || market.closeReason === 'vanished' ? [] : [market.facts];

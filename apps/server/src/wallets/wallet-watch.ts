@@ -1,4 +1,4 @@
-// Watches the chain for whatever changes the means of known wallets: transfers, approvals, deposits, nonces cancelled on chain.
+// Watches the chain for changes of the means of known wallets: transfers, approvals, deposits, nonces cancelled on chain.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LogFilter, LogWatcher, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
@@ -23,10 +23,12 @@ const APPROVAL_FOR_ALL = toEventSelector('ApprovalForAll(address,address,bool)')
 const DEPOSITED = toEventSelector('Deposited(address,address,uint256)');
 const WITHDRAWN = toEventSelector('Withdrawn(address,address,uint256)');
 const CANCEL_REQUESTED = toEventSelector('OrderCancelRequested(address,bytes32,uint64,uint64)');
-/** Nodes refuse a filter with very many alternatives. */
+/** Most wallets of a filter, since nodes refuse filters with very many alternatives. */
 const WALLETS_PER_FILTER = 500;
 const ADDRESS_DIGITS = 40;
-/** Until settlement has seen which of its transactions left the chain: what they brought is money to come by then. */
+/**
+ * Pause after a rewind, until settlement has seen which of its transactions left the chain: their proceeds count as money to come by then.
+ */
 const REWIND_POLLS = 10;
 
 export class WalletWatch {
@@ -43,7 +45,7 @@ export class WalletWatch {
     this.#options = options;
   }
 
-  /** From the newest block on: what is older is in what is read of the wallets. */
+  /** Watches from the newest block on; earlier changes are in the wallets' readings. */
   async start(): Promise<void> {
     const { rpc, node, pollMs, idleMs } = this.#context;
     const fromBlock = await this.#findHead();
@@ -63,7 +65,7 @@ export class WalletWatch {
     this.#watcher.start();
   }
 
-  /** The chain has a new head. */
+  /** Called when the chain has a new head. */
   wake(): void {
     this.#watcher?.wake();
   }
@@ -96,7 +98,7 @@ export class WalletWatch {
     if (changed.size > 0) this.#options.keeper.judge([...changed]);
   }
 
-  /** Anything may have been undone. */
+  /** Judges all wallets, since anything may have been undone. */
   #onRewind(): void {
     const { wallets, keeper } = this.#options;
     for (const wallet of wallets.all()) wallet.forgetUsedNonces();
@@ -140,7 +142,7 @@ export class WalletWatch {
     return this.#filters;
   }
 
-  /** Each event has the wallet in another place: one filter a place. */
+  /** One filter per topic position, since events have the wallet in different ones. */
   #toFilters(topics: readonly Hex[]): LogFilter[] {
     const { stablecoin, conditionalTokens, settlement } = this.#context.chain.contracts;
     const tokens = [stablecoin, conditionalTokens];

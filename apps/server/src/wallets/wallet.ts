@@ -1,4 +1,4 @@
-// One wallet as the collateral check knows it: what the chain said it holds, and what its orders and trades reserve since.
+// State of one wallet in the collateral check: its holdings on chain, and what its orders and trades reserve.
 import type { OrderView, TradeView } from '@presage/engine';
 import {
   type Address,
@@ -17,21 +17,21 @@ export interface OpenOrder extends RankedOrder {
   readonly orderHash: OrderHash;
 }
 
-/** What the chain said, all at one block. */
+/** A wallet's holdings on chain, all at one block. */
 export interface Holdings extends Means {
   readonly blockNumber: number;
-  /** What permits that a reorganization took out of their block allow once they are mined again; 0 when there are none. */
+  /** Allowance from permits that a reorganization dropped from their block, once they are mined again; 0 if there are none. */
   readonly lostAllowance: bigint;
-  /** Shares that were asked for, by `shareKey`. */
+  /** Shares that were read, by `shareKey`. */
   readonly shares: ReadonlyMap<string, bigint>;
-  /** Trades not known to be mined that these figures contain all the same. */
+  /** Trades that these figures contain although they are not known to be mined. */
   readonly contained: ReadonlySet<string>;
 }
 
 /** An order that may not be placed yet, by its hash. */
 export type ComingOrder = Pick<SignedOrder, 'orderHash' | 'order'>;
 
-/** What takers pay in a market; undefined where it is nothing. */
+/** Fee rate of takers in a market; undefined if there is no fee. */
 export type FeeRateOf = (marketId: MarketId) => number | undefined;
 
 export interface ShareName {
@@ -39,7 +39,10 @@ export interface ShareName {
   readonly outcome: Order['outcome'];
 }
 
-/** Purchases apart: what they take is a running sum, where sales and fills share what is held and are computed together. */
+/**
+ * Orders and fills in one market. Purchases are separate: their reserve is a running sum, while sales and fills share the held shares and
+ * are computed together.
+ */
 interface MarketCommitments {
   readonly buys: Map<OrderHash, OpenOrder>;
   readonly sells: Map<OrderHash, OpenOrder>;
@@ -48,16 +51,16 @@ interface MarketCommitments {
   readonly fills: Map<string, TradeView>;
 }
 
-/** The rank of an order that is admitted and not durable yet: newer than all that are. */
+/** Rank of an admitted order that is not durable yet: newer than all durable ones. */
 const ADMITTED = Number.MAX_SAFE_INTEGER;
 const NO_SHARES: ReadonlyMap<string, bigint> = new Map();
-/** Shares that were asked about lately are read along: who sold in a market is likely to sell there again. */
+/** Most recently requested shares that are included in readings: who sold in a market is likely to sell there again. */
 const MAX_ASKED = 64;
 
 export class Wallet {
   readonly address: Address;
   readonly #markets = new Map<MarketId, MarketCommitments>();
-  /** What sales and fills take, worked out anew only for a market where one of them changed. */
+  /** Reserve of sales and fills by market, recomputed only for a market in which one of them changed. */
   readonly #saleReserves = new Map<MarketId, bigint>();
   readonly #asked = new Map<string, ShareName>();
   readonly #usedNonces = new Set<string>();
@@ -74,12 +77,12 @@ export class Wallet {
     return this.#holdings;
   }
 
-  /** Nothing is reserved, and nobody asks. */
+  /** Whether the wallet has no reserve and no question in progress. */
   get isIdle(): boolean {
     return this.#markets.size === 0 && this.#questions === 0;
   }
 
-  /** Until `endQuestion` it is followed: what becomes durable meanwhile counts in the answer. */
+  /** Keeps the wallet followed until `endQuestion`, so that records that become durable in between count in the answer. */
   beginQuestion(): void {
     this.#questions++;
   }
@@ -104,7 +107,7 @@ export class Wallet {
     }
   }
 
-  /** Its shares are read from now on. */
+  /** Includes these shares in readings from now on. */
   ask({ marketId, outcome }: ShareName): void {
     const key = shareKey(marketId, outcome);
     this.#asked.delete(key);
@@ -113,7 +116,7 @@ export class Wallet {
     if (this.#asked.size > MAX_ASKED) this.#asked.delete(oldest!);
   }
 
-  /** Shares that the wallet sells or was asked about. */
+  /** Shares that the wallet sells or that were requested. */
   shareNames(): ShareName[] {
     const names = new Map<string, ShareName>(this.#asked);
     const add = ({ marketId, outcome }: ShareName) => names.set(shareKey(marketId, outcome), { marketId, outcome });
@@ -124,7 +127,7 @@ export class Wallet {
     return [...names.values()];
   }
 
-  /** Oldest first in each market. */
+  /** Fills, oldest first in each market. */
   fills(): TradeView[] {
     return [...this.#markets.values()].flatMap(({ fills }) => [...fills.values()]);
   }
@@ -145,7 +148,7 @@ export class Wallet {
     this.#tidy(marketId, market);
   }
 
-  /** A confirmed one stays until the holdings contain it: else its cost would be nowhere for a moment. */
+  /** Updates a fill. A confirmed one stays until the holdings contain it: otherwise its cost would count nowhere for a moment. */
   touchFill(trade: TradeView): void {
     const isOver = trade.stage === 'confirmed' && this.#isContained(trade);
     if (isOver) this.dropFill(trade.marketId, trade.tradeId);
@@ -159,7 +162,7 @@ export class Wallet {
     this.#tidy(marketId, market);
   }
 
-  /** Counts as open until it is, or is released. */
+  /** Counts an admitted order as open until it is placed or released. */
   hold({ orderHash, order }: SignedOrder): void {
     if (this.#find(order.marketId, orderHash) === undefined) {
       this.#put(this.#toOpenOrder(orderHash, order, order.size, ADMITTED));
@@ -190,14 +193,14 @@ export class Wallet {
     return reserved;
   }
 
-  /** What unsettled fills will change the balance by. */
+  /** Change of the balance by unsettled fills. */
   unsettled(): bigint {
     let net = 0n;
     for (const marketId of this.#markets.keys()) net += netOfFills(this.#fundsIn(marketId, []));
     return net;
   }
 
-  /** How much of it is headroom for rounding. */
+  /** Part of the reserve that is headroom for rounding. */
   headroom(): bigint {
     let headroom = 0n;
     for (const [marketId, { buys }] of this.#markets) headroom += headroomOf(buys.size, this.#feeRateOf(marketId));
@@ -227,7 +230,7 @@ export class Wallet {
     };
   }
 
-  /** Newest first; none while it is not known what the wallet holds. */
+  /** Uncovered orders, newest first; none while the holdings are unknown. */
   findUncovered(pendingAllowance: bigint): OpenOrder[] {
     const means = this.#holdings;
     if (means === undefined) return [];
@@ -262,7 +265,7 @@ export class Wallet {
     for (const trade of this.#markets.get(marketId)?.fills.values() ?? []) {
       if (!this.#isContained(trade)) fills.push(trade);
     }
-    // One that a reorganization took out of its block came back behind younger ones.
+    // A fill that a reorganization dropped from its block was added again behind newer ones.
     fills.sort((a, b) => a.id - b.id);
     orders.sort((a, b) => a.sequence - b.sequence);
     return { wallet: this.address, fills, orders, shares: this.#holdings?.shares ?? NO_SHARES };

@@ -16,21 +16,21 @@ import { WalletWatch } from './wallet-watch.ts';
 
 export interface WalletsOptions {
   readonly views: Pick<Views, 'listPositions'>;
-  /** Permits and nonces of what is being relayed. */
+  /** Permits and nonces of calls that are being relayed. */
   readonly relays: Pick<RelayState, 'pendingAllowance' | 'nextNonce' | 'permits'>;
   /** Whether orders that are no longer covered are cancelled; only the settler does. */
   readonly isCancelling: boolean;
 }
 
 export class Wallets {
-  /** For admission: can a wallet pay for an order? */
+  /** For admission: whether a wallet can pay for an order. */
   readonly collateral: CollateralCheck;
   /** For the API and the relayer. */
   readonly service: WalletService;
   readonly reads: WalletReads;
-  /** For admission and the relayer: what wallets that are contracts say of signatures. */
+  /** For admission and the relayer: checks of contract wallets' signatures. */
   readonly signatures: ContractSignatures;
-  /** For the sandbox, which gives wallets what they lack. */
+  /** For the sandbox, which tops up wallets. */
   readonly shortfalls: ShortfallReader;
 
   readonly #context: ChainContext;
