@@ -1,5 +1,4 @@
-// The acting side of a chain, on its settler only: settles, relays, indexes, runs quick markets and ends undecided markets, with keys of
-// its own.
+// The acting side of a chain, on its settler only: settles, relays, indexes, runs quick markets and ends undecided markets, with keys of its own.
 import { type ContractCall, sendOnce } from '@presage/chain';
 import { type JournalRecord, LIMITS } from '@presage/protocol';
 import type { Shutdown } from '@presage/runtime';

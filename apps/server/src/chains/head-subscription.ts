@@ -4,7 +4,7 @@ import { Backoff } from '@presage/runtime';
 import { type RawData, WebSocket } from 'ws';
 
 export interface HeadSubscriptionOptions {
-  /** HTTP addresses of the nodes; a node that serves WebSocket does so on the same one. After a loss the next address is tried. */
+  /** HTTP addresses of the nodes; a node with WebSocket serves it at the same address. After a loss the next address is tried. */
   readonly urls: readonly string[];
   readonly onHead: () => void;
   readonly backoff?: { readonly firstMs: number; readonly longestMs: number };

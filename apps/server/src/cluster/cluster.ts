@@ -151,10 +151,7 @@ export class Cluster implements OtherNodes, EngineOwners {
     return owner !== undefined && this.#calls.isLinked(owner.node.linkAddress);
   }
 
-  /**
-   * Whether the owner of every engine partition is connected, or was until recently: the last one counts for as long as callers wait for
-   * the next.
-   */
+  /** Whether the owner of every engine partition is connected, or was until recently: the last one counts for as long as callers wait for the next. */
   areEnginesHeard(): boolean {
     const nowMs = performance.now();
     const partitions = [...this.#parts.watched].map(({ log }) => log.partition).filter(isEngines);
@@ -163,10 +160,7 @@ export class Cluster implements OtherNodes, EngineOwners {
     return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
   }
 
-  /**
-   * Whether the owner can write. Always true without lanes: an engine that cannot write gives its partitions up; the service of a lane
-   * keeps them.
-   */
+  /** Whether the owner can write. Always true without lanes: an engine that cannot write gives its partitions up; the service of a lane keeps them. */
   isOwnerWritable(): boolean {
     return this.#parts.isOwnerWritable?.() ?? true;
   }
@@ -227,10 +221,7 @@ export class Cluster implements OtherNodes, EngineOwners {
     return this.#options.config.roles.includes('settler') ? undefined : this.#forward.passOn;
   }
 
-  /**
-   * Number of nodes among which the rate limits of callers are shared: all gateways; 1 on a settler, which alone counts what gateways pass
-   * on.
-   */
+  /** Number of nodes among which the rate limits of callers are shared: all gateways; 1 on a settler, which alone counts what gateways pass on. */
   readonly gatewayCount = (): number =>
     this.#options.config.roles.includes('gateway') ? this.directory.gatewayCount : 1;
 

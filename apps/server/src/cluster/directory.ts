@@ -1,5 +1,4 @@
-// Directory of living nodes and owners of partitions, from the database: read several times a second, and at once when an owner was not
-// found.
+// Directory of living nodes and owners of partitions, from the database: read several times a second, and at once when an owner was not found.
 import { type ClusterNode, type JournalDatabase, type LeaseHolder, NodeTable, readLeases } from '@presage/journal';
 import type { NextOwner, NodeDirectory, Owner } from './ports.ts';
 

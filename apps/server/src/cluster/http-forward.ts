@@ -27,10 +27,7 @@ const ANSWER_MS = 45_000;
 export interface HttpForwardOptions {
   /** Address of the node that owns the chains; undefined while there is none. */
   readonly settler: () => string | undefined;
-  /**
-   * Headers that tell the settler whose request it is. Default: the chain of addresses, which it believes from proxies that it is set to
-   * trust.
-   */
+  /** Headers that tell the settler whose request it is. Default: the chain of addresses, which it believes from proxies that it is set to trust. */
   readonly sign?: (request: IncomingMessage) => Readonly<Record<string, string>>;
   /** How long an answer may take to begin. */
   readonly answerMs?: number;

@@ -33,12 +33,12 @@ const PROOF_MS = 3_000;
 /** A caller pings every second; one that is silent for this long is gone without having closed its connection. */
 const SILENT_MS = 5_000;
 /**
- * Most connections without a proof. Beyond that the oldest one is dropped, at the address with most of them; one at an address where a node
- * has proved itself before only if there is no other. A node proves itself at once, so neither silence nor a flood of connections keeps it
- * out.
+ * Limit of connections without a proof. Beyond that the oldest one is dropped, at the address with most of them; one at an address where a
+ * node has proved itself before only if there is no other. A node proves itself at once, so neither silence nor a flood of connections
+ * keeps it out.
  */
 const MAX_UNPROVED = 32;
-/** Most remembered addresses of nodes; a cluster has fewer. */
+/** Limit of remembered addresses of nodes; a cluster has fewer. */
 const NODES_REMEMBERED = 256;
 
 export interface LinkListenerOptions extends SharedSettings {
@@ -154,10 +154,7 @@ export class LinkListener {
     if (this.#nodeAddresses.size < NODES_REMEMBERED) this.#nodeAddresses.add(address);
   }
 
-  /**
-   * Throws if the proof is wrong, which closes the connection. A caller with another receipt key is sent ours and not admitted; it hangs up
-   * itself.
-   */
+  /** Throws if the proof is wrong, which closes the connection. A caller with another receipt key is sent ours and not admitted; it hangs up itself. */
   #admit(bytes: Buffer, { challenge, framed, listeners }: Admission): LinkPeer | undefined {
     const { secret, receiptKey } = this.#settings;
     const { node: name, nonce, receiptKey: stated, mac } = readHandshake(bytes);

@@ -24,7 +24,7 @@ export interface LinkRefusal {
   readonly message: string;
 }
 
-/** Longest message. The events of the longest cancel-all fit many times. */
+/** Size limit of messages. The events of the longest cancel-all fit many times. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** This node does not own the partition, or no longer does; nothing was done. */

@@ -21,9 +21,7 @@ export interface LinkOptions extends SharedSettings {
   readonly onNews?: (topic: string, body: unknown) => void;
   /** Called after each connect: subscriptions must be renewed. */
   readonly onConnected?: () => void;
-  /**
-   * Called when the other side is not a node of this cluster and version, or sent something unreadable; once until it is connected again.
-   */
+  /** Called when the other side is not a node of this cluster and version, or sent something unreadable; once until it is connected again. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -41,7 +39,7 @@ const RETRY = { firstMs: 20, longestMs: 1_000 };
  */
 const HANDSHAKE_MS = 3_000;
 const PING_MS = 1_000;
-/** Most unanswered pings; at the next one the peer is cut off. A paused node or a vanished machine closes no connection. */
+/** Limit of unanswered pings; at the next one the peer is cut off. A paused node or a vanished machine closes no connection. */
 const MOST_UNANSWERED = 2;
 /** Closes in a row before a warning: a peer that shuts down may close at this moment too, but not as often. */
 const CLOSES_TO_WARN = 3;

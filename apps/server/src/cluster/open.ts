@@ -116,8 +116,7 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
     Promise.all(
       markets.map((partition) => {
         const command = { type: 'cancel-orders', trader, reason } as const;
-        // No search for an earlier attempt (`appliedSeq`): cancelling twice does no harm, and the owner would first read the whole
-        // partition.
+        // No search for an earlier attempt (`appliedSeq`): cancelling twice does no harm, and the owner would first read the whole partition.
         return cluster.ask({ partition, method: 'run-whole', body: { command } });
       }),
     );

@@ -45,7 +45,7 @@ interface UnderWay {
 const LARGEST_SENT_BYTES = 1024 * 1024;
 /** Size of a page of `read-frames`: it ends with the frame that reaches this. */
 const PAGE_BYTES = 1024 * 1024;
-/** Most unread bytes of a follower before frames are no longer pushed to it. */
+/** Limit of a follower's unread bytes; beyond it no frames are pushed to it. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 
 export type SignFrame = (frame: FrameSeal) => Uint8Array;
@@ -274,9 +274,7 @@ function hostOf({ host, log }: OwnedPartition): PartitionHost {
   return host;
 }
 
-/**
- * Whether the journal was taken over, closed or lost while the command ran: the next owner finds its records, or they were never written.
- */
+/** Whether the journal was taken over, closed or lost while the command ran: the next owner finds its records, or they were never written. */
 function isLostHere(error: unknown): boolean {
   return [JournalFenced, JournalPoisoned, JournalMisuse, ConnectionLost].some((kind) => error instanceof kind);
 }

@@ -67,10 +67,7 @@ export class OwnerFrames implements FollowedSource {
     }
   }
 
-  /**
-   * Reads frames after the seen one. The owner never revokes durable frames and ends before another node may write, so only the hash chain
-   * is compared.
-   */
+  /** Reads frames after the seen one. The owner never revokes durable frames and ends before another node may write, so only the hash chain is compared. */
   async readNew({ lastSeq }: SeenFrame): Promise<{ frames: readonly Frame[]; hasMore: boolean }> {
     const { lastSeq: end } = await this.#readEnds();
     if (end <= lastSeq) return { frames: [], hasMore: false };

@@ -42,10 +42,7 @@ export interface PartitionSeatOptions {
   readonly isWanted: () => Promise<boolean>;
   readonly prepare: (log: PartitionLog) => Promise<Tenant>;
   readonly onChange: (message: string) => void;
-  /**
-   * Called once when records that this node acknowledged are missing, so nobody may write. The partition is taken again when the right
-   * database answers.
-   */
+  /** Called once when records that this node acknowledged are missing, so nobody may write. The partition is taken again when the right database answers. */
   readonly onHalted: (error: unknown) => void;
 }
 
@@ -105,9 +102,7 @@ export class PartitionSeat {
     await successor.prepare(this.partition);
   }
 
-  /**
-   * Hands the partition over. Work continues until the successor follows it; if that fails, the call rejects and the partition stays here.
-   */
+  /** Hands the partition over. Work continues until the successor follows it; if that fails, the call rejects and the partition stays here. */
   async handOver(successor: Successor): Promise<void> {
     const { owner } = await successor.prepare(this.partition);
     this.#leave?.({ to: { successor, owner } });

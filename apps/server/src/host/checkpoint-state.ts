@@ -1,5 +1,4 @@
-// Bytes of a checkpoint and their hash, equal to `engine.stateHash()` but computed by Node's own SHA-256: many times quicker on a large
-// state.
+// Bytes of a checkpoint and their hash, equal to `engine.stateHash()` but computed by Node's own SHA-256: many times quicker on a large state.
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

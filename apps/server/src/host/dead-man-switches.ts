@@ -103,10 +103,7 @@ export class DeadManSwitches {
     if (this.#lapseMs.get(trader) === lapseMs) await this.#disarm(trader, lapseMs);
   }
 
-  /**
-   * Disarms an expired switch. If another node set it again right before in the journal, it is restored, since its wallet was told the new
-   * expiry.
-   */
+  /** Disarms an expired switch. If another node set it again right before in the journal, it is restored, since its wallet was told the new expiry. */
   async #disarm(trader: Address, expiredMs: number): Promise<void> {
     const { note } = this.#options;
     const record = this.#toRecord(trader, 0);

@@ -145,10 +145,7 @@ export class HostCommands {
     await this.#runUnless(['market_closed'], marketId, { type: 'close-market', marketId, reason: 'closed_early' });
   }
 
-  /**
-   * Writes one frame per partition, so that the markets of an event change together. A market that already has the resolution does not
-   * change.
-   */
+  /** Writes one frame per partition, so that the markets of an event change together. A market that already has the resolution does not change. */
   async changeResolutions(changes: ReadonlyMap<MarketId, MarketResolution>): Promise<void> {
     const commands = [...changes].map(([marketId, resolution]) => {
       return { type: 'change-resolution', marketId, resolution } as const;

@@ -268,8 +268,7 @@ export class Host implements PartitionHost {
   #tick(): void {
     if (this.#ticker === undefined) return;
     if (!this.#engine.isTickDue(Math.max(this.#lastTimeMs, this.#nowMs()))) return;
-    // What did not fit goes into another tick at once, after commands that came in the meantime. After a failed write the next tick finds
-    // it due again.
+    // What did not fit goes into another tick at once, after commands that came in the meantime. After a failed write the next tick finds it due again.
     this.submit({ type: 'tick' })
       .then((outputs) => this.#engine.isFull(outputs) && this.#tick())
       .catch(() => undefined);
@@ -357,10 +356,7 @@ async function replay(
 const RECORDS_AN_ORDER = 2;
 const MOST_ORDERS_AHEAD = 500_000;
 
-/**
- * Number of orders to allocate memory for before a replay: an empty engine that grows copies its memory again and again. A short history
- * needs none.
- */
+/** Number of orders to allocate memory for before a replay: an empty engine that grows copies its memory again and again. A short history needs none. */
 function toOrdersAhead({ lastSeq }: PartitionLog): number {
   return lastSeq < CHECKPOINT_EVERY ? 0 : Math.min(Math.ceil(lastSeq / RECORDS_AN_ORDER), MOST_ORDERS_AHEAD);
 }

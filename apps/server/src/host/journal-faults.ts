@@ -1,5 +1,4 @@
-// Reasons why the journal takes no records: stored when they change, so that requests read a field instead of asking the disk and every
-// partition.
+// Reasons why the journal takes no records: stored when they change, so that requests read a field instead of asking the disk and every partition.
 
 /** `disk_full`: too little room is left. `write_failed`: a write failed and the journal is being reopened. */
 export type JournalFault = 'disk_full' | 'write_failed';

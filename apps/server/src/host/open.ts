@@ -95,19 +95,13 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
   }
 }
 
-/**
- * First sequences that consumers other than a start of the host still need, per market partition and for the audit log: archives from there
- * on are kept.
- */
+/** First sequences that consumers other than a start of the host still need, per market partition and for the audit log: archives from there on are kept. */
 interface NeededRecords {
   readonly markets: (index: number) => number;
   readonly control: () => number;
 }
 
-/**
- * Opens all partitions but the first. Those of other nodes are opened in parallel: each makes several calls to a shared journal, which may
- * be far away.
- */
+/** Opens all partitions but the first. Those of other nodes are opened in parallel: each makes several calls to a shared journal, which may be far away. */
 async function openOthers<T>(count: number, open: (index: number) => Promise<T>, isFollowed: boolean): Promise<T[]> {
   const indexes = Array.from({ length: count - 1 }, (_, index) => index + 1);
   if (isFollowed) return Promise.all(indexes.map(open));

@@ -1,5 +1,4 @@
-// State folded from the records of one partition: recovered from the newest checkpoint and the records after it; checkpoints are written at
-// intervals.
+// State folded from the records of one partition: recovered from the newest checkpoint and the records after it; checkpoints are written at intervals.
 import type { JournalRecord } from '@presage/protocol';
 import { toStateBetweenWork } from './checkpoint-state.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';

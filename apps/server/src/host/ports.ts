@@ -128,10 +128,7 @@ export interface OthersPartition {
 export interface FollowEvents {
   /** Called when a follower missed a batch, or this program cannot read the journal. */
   readonly onFatal: (error: unknown) => void;
-  /**
-   * Called when the database that answers lacks records that were shown here. Nothing of it is shown, and polling continues until the right
-   * one answers.
-   */
+  /** Called when the database that answers lacks records that were shown here. Nothing of it is shown, and polling continues until the right one answers. */
   readonly onDiffers?: ((error: JournalCorrupt) => void) | undefined;
   readonly onWarning?: (message: string) => void;
 }

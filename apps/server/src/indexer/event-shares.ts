@@ -82,10 +82,7 @@ function readSingles(
   transaction.exchange(log, changes, toConversion(gave, got, freed));
 }
 
-/**
- * Records collateral of positions of no market, which are not shares: as a conversion of nothing into nothing in the market of the lowest
- * outcome.
- */
+/** Records collateral of positions of no market, which are not shares: as a conversion of nothing into nothing in the market of the lowest outcome. */
 function moveCollateral(
   log: LogOf<'split' | 'merge' | 'redemption'>,
   markets: readonly MarketView[],

@@ -60,7 +60,7 @@ export interface IndexerOptions {
 
 /** Blocks between two cursor records of a busy chain; an idle one writes none. */
 const SAVE_EVERY_BLOCKS = 200;
-/** Most blocks that a follower can have delivered again: anybody can make it wait. Lasts minutes, even on a quick chain. */
+/** Limit of the blocks that a follower can have delivered again: anybody can make it wait. Lasts minutes, even on a quick chain. */
 const MAX_HELD_BLOCKS = 2_000;
 
 export class Indexer {
@@ -143,10 +143,7 @@ export class Indexer {
     return this.#followed.wait(blockNumber, timeoutMs);
   }
 
-  /**
-   * Hash of a recent block of which everything is durable; undefined for others. A rewind that drops the block is recorded after anything
-   * written before.
-   */
+  /** Hash of a recent block of which everything is durable; undefined for others. A rewind that drops the block is recorded after anything written before. */
   hashOf(blockNumber: number): Hex | undefined {
     return blockNumber <= this.#followed.reached ? this.#watcher.hashOf(blockNumber) : undefined;
   }
@@ -189,9 +186,7 @@ export class Indexer {
   readonly #onTrouble = (error: unknown): void =>
     this.#context.log.warn({ error: String(error) }, 'chain logs could not be read; retrying');
 
-  /**
-   * Starts the watcher. Blocks that are still on the chain are delivered again without a rewind; the watcher notices those that are not.
-   */
+  /** Starts the watcher. Blocks that are still on the chain are delivered again without a rewind; the watcher notices those that are not. */
   async #resume(): Promise<void> {
     const { position: tip, next } = this.#watcher;
     // A cursor of version 1 has no hashes of the blocks above it.

@@ -70,10 +70,7 @@ export function resolve(before: MarketResolution, numerators: readonly bigint[],
   return arrange(logged, standingAssertions(before));
 }
 
-/**
- * Resolves the market of one outcome with its event: YES pays what the outcome does, NO what all others do. Several paying outcomes make it
- * void.
- */
+/** Resolves the market of one outcome with its event: YES pays what the outcome does, NO what all others do. Several paying outcomes make it void. */
 export function resolveOutcome(
   before: MarketResolution,
   numerators: readonly bigint[],

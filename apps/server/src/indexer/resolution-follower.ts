@@ -129,10 +129,7 @@ export class ResolutionFollower {
     });
   }
 
-  /**
-   * Applies logs from before the listing: a result may be proposed as soon as a market is created, some blocks before it is listed. Known
-   * facts stay.
-   */
+  /** Applies logs from before the listing: a result may be proposed as soon as a market is created, some blocks before it is listed. Known facts stay. */
   #learnEarlier(): void {
     for (const { facts, resolution } of this.#context.reads.activeMarkets()) {
       if (facts.event !== undefined && resolution === undefined) this.#inherit(facts.marketId, facts.event.id);
@@ -177,10 +174,7 @@ export class ResolutionFollower {
     if (resolution !== undefined) this.#changed.set(marketId, rewind(resolution, toBlock));
   }
 
-  /**
-   * Markets that may have assertions. Retired quick markets are skipped: they resolve themselves, and after years they are nearly all
-   * retired markets.
-   */
+  /** Markets that may have assertions. Retired quick markets are skipped: they resolve themselves, and after years they are nearly all retired markets. */
   *#assertedMarkets(): Generator<MarketView> {
     const { reads } = this.#context;
     yield* reads.activeMarkets();
@@ -287,10 +281,7 @@ export class ResolutionFollower {
     return toLowerHex(address) === this.#context.addresses.oracle;
   }
 
-  /**
-   * Submits all changes at once: an outcome that got a proposal later than the others of its event would be taken for one that was listed
-   * late.
-   */
+  /** Submits all changes at once: an outcome that got a proposal later than the others of its event would be taken for one that was listed late. */
   async #submit(): Promise<void> {
     await this.#context.commands.changeResolutions(this.#changed);
     this.#changed.clear();

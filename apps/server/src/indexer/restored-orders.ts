@@ -27,10 +27,7 @@ export class RestoredOrders {
     if (record.type === 'order-restored') this.#checks.add(record.orderHash);
   }
 
-  /**
-   * Checks all open orders: an earlier run may have been killed between a return and its check, and an open order does not show whether it
-   * has returned.
-   */
+  /** Checks all open orders: an earlier run may have been killed between a return and its check, and an open order does not show whether it has returned. */
   checkAll(open: readonly OrderView[]): void {
     this.#checks.addAll(open.map(({ signed }) => signed.orderHash));
   }

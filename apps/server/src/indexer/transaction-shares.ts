@@ -127,10 +127,7 @@ export class TransactionShares {
     return this.#records;
   }
 
-  /**
-   * Shares that a redemption burned: all that its wallet has of each part, right before its log. Shares may have moved earlier in the same
-   * transaction.
-   */
+  /** Shares that a redemption burned: all that its wallet has of each part, right before its log. Shares may have moved earlier in the same transaction. */
   #burnedBy({ wallet, parts }: RedemptionLog, facts: MarketView['facts']): Shares | undefined {
     const known = this.#unclaimed.get(keyOf(wallet, facts.marketId));
     if (known === undefined) return undefined;

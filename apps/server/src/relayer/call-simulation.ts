@@ -37,10 +37,7 @@ export async function simulateCall(site: SimulationSite, call: SimulatedCall): P
   });
 }
 
-/**
- * Simulates against the pending block. A revert counts only if the newest block seen reverts too: a node that is behind lacks what was just
- * mined.
- */
+/** Simulates against the pending block. A revert counts only if the newest block seen reverts too: a node that is behind lacks what was just mined. */
 async function askPending({ rpc, node, relayer }: SimulationSite, call: ContractCall): Promise<void> {
   const question = { ...call, ...(relayer && { from: relayer }) };
   try {

@@ -1,5 +1,4 @@
-// Extra gas for the bytes of a transaction on chains that charge more for them than the EVM does: Arbitrum adds a part for the chain below,
-// at its price.
+// Extra gas for the bytes of a transaction on chains that charge more for them than the EVM does: Arbitrum adds a part for the chain below, at its price.
 import { parseQuantity, type Rpc, RpcError } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { hexToBytes } from 'viem';

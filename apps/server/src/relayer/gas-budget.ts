@@ -33,10 +33,7 @@ export interface Payee {
 }
 
 const HOUR_MS = 3_600_000;
-/**
- * Parts of an hour over which the share of empty wallets is spread: when one part is used up, newcomers wait for the next one, not for an
- * hour.
- */
+/** Parts of an hour over which the share of empty wallets is spread: when one part is used up, newcomers wait for the next one, not for an hour. */
 const EMPTY_PARTS = 6;
 /** Divisor for a single address: it may use a tenth of that share in an hour, however many wallets it creates. */
 const EMPTY_CLIENTS = 10;

@@ -46,10 +46,7 @@ export async function isSignedWith(site: PermitSite, permit: SignedPermit, nonce
   return (await site.signers.recover(fromHex(digest), fromHex(toSignatureBytes(permit)))) === owner;
 }
 
-/**
- * Hash of the transaction that used the permit, empty if it cannot be found; undefined if the permit was not used or its allowance is
- * spent.
- */
+/** Hash of the transaction that used the permit, empty if it cannot be found; undefined if the permit was not used or its allowance is spent. */
 export async function findUsedPermit(site: PermitSite, permit: SignedPermit): Promise<Hex | '' | undefined> {
   // The pending state of a node that is behind may lack what the newest block holds.
   const isUsed = (await isUsedAt(site, permit, 'pending')) || (await isUsedAt(site, permit, 'head'));

@@ -1,5 +1,4 @@
-// Permits of accepted orders by wallet, until their transactions are final: those waiting to be mined, and those in a block that may still
-// leave the chain.
+// Permits of accepted orders by wallet, until their transactions are final: those waiting to be mined, and those in a block that may still leave the chain.
 import type { Address } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
 import type { Clock } from '../clock.ts';

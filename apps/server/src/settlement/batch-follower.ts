@@ -131,9 +131,7 @@ export class BatchFollower {
     });
   }
 
-  /**
-   * Notes that trades of the batch are about to fail. Durable before they fail, so that a settler that is killed in between forgets none.
-   */
+  /** Notes that trades of the batch are about to fail. Durable before they fail, so that a settler that is killed in between forgets none. */
   async noteFailing(tradeIds: ReadonlySet<string>): Promise<void> {
     const known = this.#failed.size;
     for (const [index, { tradeId }] of this.#record.trades.entries())
@@ -271,10 +269,7 @@ export class BatchFollower {
     }
   }
 
-  /**
-   * Finds a contract wallet that changed its answer; a key's signature is the same everywhere. Fills that were not simulated are not
-   * blamed.
-   */
+  /** Finds a contract wallet that changed its answer; a key's signature is the same everywhere. Fills that were not simulated are not blamed. */
   #findDeception({ index, trade, verdict }: JudgedFill, outcome: FillOutcome): DeceptionRecord | undefined {
     if (verdict.kind !== 'blamed' || outcome.kind !== 'failed') return undefined;
     const isBuyer = outcome.code === fillCodes.BUYER_SIGNATURE;

@@ -9,7 +9,7 @@ const FIRST_FILL_GAS = 280_000n;
 const MARGIN_PERCENT = 150n;
 /** Divisor of a decrease: cheap batches lower the estimate slowly, an expensive one raises it at once. */
 const DECAY = 4n;
-/** Most gas of a transaction on Ethereum (EIP-7825) and on chains that follow it. */
+/** Gas limit of a transaction on Ethereum (EIP-7825) and on chains that follow it. */
 const COMMON_CAP = 2n ** 24n;
 /** Arbitrum One, Nova and Sepolia: 32 million since ArbOS 50 (nitro, l2pricing/model.go); their blocks claim to hold 2^50. */
 const ARBITRUM_CAP = 32_000_000n;
@@ -31,7 +31,7 @@ export function toGasCap(chain: { chainId: number; setting?: number | undefined;
 }
 
 export interface BatchGasOptions {
-  /** Most gas that a transaction may have. */
+  /** Gas limit of a transaction. */
   readonly cap: bigint;
   /** Gas that the contract requires to be left before every fill; otherwise it stops the batch there. */
   readonly minFillGas: bigint;
@@ -47,7 +47,7 @@ export class BatchGas {
     this.#options = options;
   }
 
-  /** Most fills of the next batch. At least one, since the chain itself refuses one that does not fit. */
+  /** Limit of fills of the next batch. At least one, since the chain itself refuses one that does not fit. */
   get maxFills(): number {
     const { cap, minFillGas, mostFills } = this.#options;
     const fitting = Number((cap - BASE_GAS - minFillGas) / this.#fillGas);

@@ -56,10 +56,7 @@ export function judgeBatch(
   return judgement;
 }
 
-/**
- * Faults that a newer block may have lifted: money, shares and approvals arrive, wallets are deployed, and traders resume. All others are
- * permanent.
- */
+/** Faults that a newer block may have lifted: money, shares and approvals arrive, wallets are deployed, and traders resume. All others are permanent. */
 const LIFTABLE: ReadonlySet<number> = new Set([
   fillCodes.BUYER_SIGNATURE,
   fillCodes.BUYER_FUNDS,
@@ -79,15 +76,12 @@ export function findDoubtful(fills: readonly PlannedFill[], codes: Uint8Array, {
   return [...fills.keys()].filter((index) => blamed.has(fills[index]!) && LIFTABLE.has(codes[index]!));
 }
 
-/**
- * Whether the gas of the transaction did not reach the fill, which then waits for the next batch. The first fill is not meant: it would
- * never be reached.
- */
+/** Whether the gas of the transaction did not reach the fill, which then waits for the next batch. The first fill is not meant: it would never be reached. */
 function isBeyondReach(code: number, index: number): boolean {
   return code === fillCodes.NOT_ATTEMPTED && index > 0;
 }
 
-/** A fill that the chain has executed finally. */
+/** A fill with a final execution on chain. */
 export interface ExecutedFill {
   readonly buyer: string;
   readonly seller: string;
@@ -102,9 +96,7 @@ export type Verdict =
   /** Sent again; an uncertain one only on a state with every earlier fill of its wallets. */
   | { readonly kind: 'returned'; readonly isUncertain: boolean };
 
-/**
- * Judges executed fills in batch order: a fill that failed behind another failure, in this batch or an earlier one, is blamed on nobody.
- */
+/** Judges executed fills in batch order: a fill that failed behind another failure, in this batch or an earlier one, is blamed on nobody. */
 export function judgeExecuted(fills: readonly ExecutedFill[]): Verdict[] {
   const failedWallets = new Set<string>();
   return fills.map((fill) => {

@@ -66,7 +66,7 @@ export function chooseFills(fills: readonly PlannedFill[], isWanted: (fill: Plan
   });
 }
 
-/** Most bytes of orders in a transaction: nodes accept 128 KiB; signatures of contract wallets may have 8 KiB each. */
+/** Limit of the orders' bytes in a transaction: nodes accept 128 KiB; signatures of contract wallets may have 8 KiB each. */
 const MAX_ORDER_BYTES = 100_000;
 const ORDER_BYTES = 112;
 
@@ -86,7 +86,7 @@ function bytesOf({ signed }: OrderView): number {
 
 export interface PipelineLimits {
   readonly maxBatches: number;
-  /** Most gas of the batches that wait for a block. */
+  /** Gas limit of all batches that wait for a block. */
   readonly maxGas: bigint;
 }
 

@@ -42,14 +42,14 @@ interface SimulationOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly settler: Hex;
-  /** Most gas of a transaction; fills that do not fit are reported as not attempted. */
+  /** Gas limit of a transaction; fills that do not fit are reported as not attempted. */
   readonly gas: bigint;
   /** Gas price that a transaction would pay now, so that wallets cannot recognize a simulation by it. */
   readonly gasPrice: () => Promise<bigint>;
 }
 
 const METHOD_NOT_FOUND = -32601;
-/** Most repetitions because a block between two calls changed the predecessors; more in a row mean that the node is inconsistent. */
+/** Limit of repetitions because a block between two calls changed the predecessors; more in a row mean that the node is inconsistent. */
 const MAX_ROUNDS = 5;
 
 /**

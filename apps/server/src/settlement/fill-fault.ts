@@ -5,10 +5,7 @@ import type { TradeFault } from '../host/host-commands.ts';
 
 type FillCode = Exclude<keyof typeof fillCodes, 'SETTLED'>;
 
-/**
- * Meaning of a code. A final fault is permanent: a trader at fault loses their order; if nobody is at fault, both orders end. Others are
- * retried.
- */
+/** Meaning of a code. A final fault is permanent: a trader at fault loses their order; if nobody is at fault, both orders end. Others are retried. */
 interface Meaning {
   readonly faultParty: FaultParty;
   readonly isFinal: boolean;
@@ -68,10 +65,7 @@ function final(faultParty: FaultParty, reason: string): Meaning {
   return { faultParty, isFinal: true, reason };
 }
 
-/**
- * The order has no room left on chain. Only the settler fills orders, so the unknown fill was revived by a deep reorganization or made by
- * another service.
- */
+/** The order has no room left on chain. Only the settler fills orders, so the unknown fill was revived by a deep reorganization or made by another service. */
 function overfilled(party: TradeParty, reason: string): Meaning {
   return { faultParty: 'chain', isFinal: true, reason, overfilled: party };
 }

@@ -1,5 +1,4 @@
-// Properties of the node and the contracts that are read once before the first batch: how to simulate, and the gas of a transaction and a
-// block.
+// Properties of the node and the contracts that are read once before the first batch: how to simulate, and the gas of a transaction and a block.
 import { type ContractsFeatures, readContractsFeatures } from '@presage/chain';
 import { asHex, type Hex, isObject, LIMITS } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -15,9 +14,7 @@ export interface Pipeline {
   readonly features: ContractsFeatures;
 }
 
-/**
- * Blocks whose gas may be in flight: the one being made, the next, and one more, since two may pass before a batch is known to be mined.
- */
+/** Blocks whose gas may be in flight: the one being made, the next, and one more, since two may pass before a batch is known to be mined. */
 const BLOCKS_AHEAD = 3n;
 
 /** Rejects if the chain does not answer. */

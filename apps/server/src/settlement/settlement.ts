@@ -312,10 +312,7 @@ export class Settlement {
     });
   }
 
-  /**
-   * Trades of paused markets, which wait for their market to resume, and their wallets. One that is too old by then is sent, and found to
-   * be void.
-   */
+  /** Trades of paused markets, which wait, and their wallets. One that is too old at the resumption is sent, and found to be void. */
   #findPaused(): { readonly trades: ReadonlySet<string>; readonly wallets: ReadonlySet<string> } {
     const markets = new Set(this.#options.pauses.paused());
     const inPaused =
@@ -336,9 +333,7 @@ export class Settlement {
     return true;
   }
 
-  /**
-   * Whether the batch must wait until the node has earlier ones of its wallets, because the node itself executes them before a simulation.
-   */
+  /** Whether the batch must wait until the node has earlier ones of its wallets, because the node itself executes them before a simulation. */
   #mustWaitForNode(planned: readonly PlannedFill[], { needsPredecessorsAtNode }: BatchSimulator): boolean {
     if (!needsPredecessorsAtNode) return false;
     const absent = this.#inFlight.absentWallets();
@@ -391,10 +386,7 @@ export class Settlement {
     await this.#fail(blamed);
   }
 
-  /**
-   * Fails trades. A trade whose failure could not be written stays waiting and is judged again, like one whose failure would return an
-   * order to a stopped market.
-   */
+  /** Fails trades. One whose failure could not be written, or would return an order to a stopped market, stays waiting and is judged again. */
   async #fail(faulty: Judgement['blame']): Promise<void> {
     const blamed = this.#mayFail(faulty);
     if (blamed.length === 0) return;
@@ -412,9 +404,7 @@ export class Settlement {
     return faulty.filter(({ fill, fault }) => !this.#waitingFaults.keep(fill.trade, fault));
   }
 
-  /**
-   * Retries fills until they certainly cannot settle: past the grace of its market or of either order, the contract always refuses a fill.
-   */
+  /** Retries fills until they certainly cannot settle: past the grace of its market or of either order, the contract always refuses a fill. */
   async #tryLater(later: Judgement['later']): Promise<void> {
     await this.#fail(later.flatMap((each) => this.#giveUp(each)));
     const reason = later[0]?.fault.reason;
@@ -446,8 +436,7 @@ export class Settlement {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
       trades: fills.map(({ trade }) => this.#attempt(trade)),
     };
-    // Nobody is blamed for a fill that was not simulated or relies on a permit that may still lose its block: if it fails, it is sent again
-    // behind what is mined by then.
+    // Nobody is blamed for an unsimulated fill or one whose permit may still lose its block: if it fails, it is sent again behind what is mined by then.
     const isUncertain = ({ trade }: PlannedFill) => touches(trade, unmined) || this.#reliesOnUnconfirmed(trade);
     const uncertain = isSimulated ? fills.filter(isUncertain) : fills;
     const behindUnmined = uncertain.map(({ trade }) => trade.tradeId);

@@ -1,5 +1,4 @@
-// Judges a simulated batch, and checks again before anybody is blamed: a node may be behind, and a reorganization may have dropped a
-// permit.
+// Judges a simulated batch, and checks again before anybody is blamed: a node may be behind, and a reorganization may have dropped a permit.
 import type { SettleBatchArguments } from '@presage/chain';
 import type { Address, Hex } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';

@@ -1,5 +1,4 @@
-// Delays faults that would return an order to a market that takes no orders: a returned order matches at once, so they wait until orders
-// are taken again.
+// Delays faults that would return an order to a market that takes no orders: a returned order matches at once, so they wait until orders are taken again.
 import type { TradeView } from '@presage/engine';
 import { BUY, type Fault, type MarketId, type OrderHash } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -43,10 +42,7 @@ export class StoppedReturns {
   }
 }
 
-/**
- * The order that would return because the other party is at fault; the engine decides the same ("Repair of a failed fill" in
- * docs/protocol.md).
- */
+/** The order that would return because the other party is at fault; the engine decides the same ("Repair of a failed fill" in docs/protocol.md). */
 function returningOrder(trade: TradeView, { faultParty, overfilled }: TradeFault): OrderHash | undefined {
   const ending = faultParty === 'chain' ? overfilled : faultParty;
   if (ending !== 'buyer' && ending !== 'seller') return undefined;

@@ -33,10 +33,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
   readonly #options: CollateralCheckOptions;
   /** Whether orders are refused; otherwise the check only reports what an order would need. */
   readonly isEnforced: boolean;
-  /**
-   * Reduce-only orders that passed the check and are not placed yet. Used only if the check is not enforced; otherwise their wallets hold
-   * them.
-   */
+  /** Reduce-only orders that passed the check and are not placed yet. Used only if the check is not enforced; otherwise their wallets hold them. */
   readonly #coming = new Set<SignedOrder>();
   #evicting: NodeJS.Timeout | undefined;
 
@@ -189,10 +186,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     return increase ?? findFundsFault(need, toMeans(wallet, pending), this.#context.addresses);
   }
 
-  /**
-   * Pending allowance, including the order's own permit: a permit was judged before its order, and counts from that order until it is
-   * mined.
-   */
+  /** Pending allowance, including the order's own permit: a permit was judged before its order, and counts from that order until it is mined. */
   #pendingAllowance({ order, permit }: SignedOrder): bigint {
     const pending = this.#options.relays.pendingAllowance(order.trader);
     return permit !== undefined && permit.value > pending ? permit.value : pending;

@@ -25,20 +25,14 @@ const CALL_GAS = 21_000n;
 const GAS_PER_BYTE = 16n;
 /** Gas to deploy the wallet within the call, which happens only off chain. */
 const COUNTERFACTUAL_GAS = 10_000_000n;
-/**
- * Most queued checks of undeployed wallets. Anybody can request them and each may take a node a tenth of a second, so they run one after
- * another.
- */
+/** Limit of queued checks of undeployed wallets. Anybody can request them and each may take a node a tenth of a second, so they run one after another. */
 const COUNTERFACTUAL_QUESTIONS = 16;
 /**
  * How long an account counts as one without code. A wallet is deployed or delegates once in its life; constant wrong signatures then cost
  * one call in this time.
  */
 const NO_CODE_MS = 10_000;
-/**
- * How long a valid signature is cached: long enough for a request and its repetition, since an owner may be removed from a wallet at any
- * time.
- */
+/** How long a valid signature is cached: long enough for a request and its repetition, since an owner may be removed from a wallet at any time. */
 const VALID_MS = 5_000;
 const REMEMBERED = 10_000;
 
@@ -56,10 +50,7 @@ export class ContractSignatures {
     this.#wallMs = wallMs;
   }
 
-  /**
-   * Whether the wallet accepts the signature; false for an account without code. Rejects if the chain does not answer or the node is
-   * behind.
-   */
+  /** Whether the wallet accepts the signature; false for an account without code. Rejects if the chain does not answer or the node is behind. */
   async isSigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
     if (size(signature) > LIMITS.walletSignatureBytes) return false;
     if (isErc6492Signature(signature)) {

@@ -16,7 +16,7 @@ export function toOrderFunds(need: Need, means: Means, { stablecoin, settlement 
   return {
     token: stablecoin,
     spender: settlement,
-    /** Most stablecoin that the order can take. */
+    /** Maximum of stablecoin that the order can take. */
     required: need.money,
     /** Reserved for open orders and unsettled fills. */
     reserved: need.reserved,

@@ -102,10 +102,7 @@ export class PositionSync {
   }
 }
 
-/**
- * Whether all fills of an order on chain are known to be mined. Otherwise the position would count the unknown ones twice, in the balances
- * and as pending.
- */
+/** Whether all fills of an order on chain are known to be mined. Otherwise the position would count the unknown ones twice, in the balances and as pending. */
 function isFollowedIn({ order, filledSize, trades }: PendingRead, { filled, block }: Reading): boolean {
   const isKnown = ({ stage, settlement }: (typeof trades)[number]) =>
     isMined(stage) && (settlement?.blockNumber ?? 0) <= block.number;

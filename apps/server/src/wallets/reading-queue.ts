@@ -5,7 +5,7 @@ import { messageOf } from '@presage/runtime';
 import type { HoldingsReader } from './holdings-reader.ts';
 import type { Wallet } from './wallet.ts';
 
-/** Most wallets of a reading, so that it fits into one answer of a node. */
+/** Limit of wallets in a reading, so that it fits into one answer of a node. */
 const MAX_WALLETS = 200;
 
 interface PendingReading {
@@ -48,10 +48,7 @@ export class ReadingQueue {
     this.#isWorking = false;
   }
 
-  /**
-   * Reads a batch. If a contract reverts for one wallet, the batch is split in halves until that wallet is alone, so that the others are
-   * read.
-   */
+  /** Reads a batch. If a contract reverts for one wallet, the batch is split in halves until that wallet is alone, so that the others are read. */
   async #readTogether(batch: readonly (readonly [Wallet, PendingReading])[]): Promise<void> {
     const waiters = batch.flatMap(([, pending]) => pending.waiters);
     try {

@@ -123,10 +123,7 @@ function takenByFills({ fills, wallet }: ReserveFacts, free: FreeShares): bigint
   return taken;
 }
 
-/**
- * Change of the balance by the fills: a purchase pays its cost, a sale receives it and pays for what it mints; takers pay fees, makers get
- * their rebate.
- */
+/** Change of the balance by the fills: a purchase pays its cost, a sale receives it and pays for what it mints; takers pay fees, makers get their rebate. */
 export function netOfFills({ fills, wallet, shares }: Omit<ReserveFacts, 'orders'>): bigint {
   const free = new FreeShares(shares);
   let net = 0n;

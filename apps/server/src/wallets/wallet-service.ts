@@ -1,5 +1,4 @@
-// Reports what a wallet holds, has reserved and can spend: holdings from the chain, reserves from the engine, and markets to look at from
-// the view.
+// Reports what a wallet holds, has reserved and can spend: holdings from the chain, reserves from the engine, and markets to look at from the view.
 import type { MarketView } from '@presage/engine';
 import type { Address, MarketFacts, Order } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -53,10 +52,7 @@ export class WalletService {
     return { ...balances, allowance: funds.allowance };
   }
 
-  /**
-   * Reserve including an order that is not placed yet; the allowance is that of the settlement contract, the headroom is the part reserved
-   * for rounding.
-   */
+  /** Reserve including an order that is not placed yet; the allowance is that of the settlement contract, the headroom is the part reserved for rounding. */
   async reserve(wallet: Address, coming?: ComingOrder) {
     const read = await this.#options.readWallet(wallet, coming?.order);
     const { balance, allowance, deposited } = read.holdings!; // read just now

@@ -23,12 +23,10 @@ const APPROVAL_FOR_ALL = toEventSelector('ApprovalForAll(address,address,bool)')
 const DEPOSITED = toEventSelector('Deposited(address,address,uint256)');
 const WITHDRAWN = toEventSelector('Withdrawn(address,address,uint256)');
 const CANCEL_REQUESTED = toEventSelector('OrderCancelRequested(address,bytes32,uint64,uint64)');
-/** Most wallets of a filter, since nodes refuse filters with very many alternatives. */
+/** Limit of wallets in a filter, since nodes refuse filters with very many alternatives. */
 const WALLETS_PER_FILTER = 500;
 const ADDRESS_DIGITS = 40;
-/**
- * Pause after a rewind, until settlement has seen which of its transactions left the chain: their proceeds count as money to come by then.
- */
+/** Pause after a rewind, until settlement has seen which of its transactions left the chain: their proceeds count as money to come by then. */
 const REWIND_POLLS = 10;
 
 export class WalletWatch {

@@ -169,9 +169,7 @@ export const marketOperations = {
   }),
 };
 
-/**
- * Gas of proposing or settling: a proposal first settles earlier ones that can be settled, and a result closes every market of an event.
- */
+/** Gas of proposing or settling: a proposal first settles earlier ones that can be settled, and a result closes every market of an event. */
 function resolutionGas(market: MarketFacts | undefined): bigint {
   return RESOLUTION_GAS + RESOLUTION_GAS_PER_OUTCOME * BigInt(market?.event?.count ?? 0);
 }
