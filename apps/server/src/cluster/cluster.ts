@@ -19,7 +19,7 @@ export interface ClusterOptions {
   readonly onWarning: (message: string) => void;
   /** Public key of receipts, the same on all nodes. */
   readonly receiptKey: string;
-  /** Set on a lane: signs whose request it passes on. */
+  /** Set on a lane: creates the headers that tell the service whose request it passes on. */
   readonly signForwarded?: HttpForwardOptions['sign'];
 }
 

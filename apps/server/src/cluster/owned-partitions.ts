@@ -53,7 +53,7 @@ export type SignFrame = (frame: FrameSeal) => Uint8Array;
 export class OwnedPartitions {
   readonly #sign: SignFrame | undefined;
   readonly #owned = new Map<string, Served>();
-  /** Nodes that previously owned partitions were handed to. */
+  /** Next owners of partitions that this node has handed over, by partition. */
   readonly #next = new Map<string, NextOwner>();
   /** Followers and the partitions that each follows. */
   readonly #peers = new Map<LinkPeer, ReadonlySet<string>>();
