@@ -50,7 +50,7 @@ export function settle(
   return change(before, assertionId, (assertion) => settled(assertion, isTruthful, at));
 }
 
-/** Moves a rejected assertion to the history; its outcome can be proposed again. */
+/** Moves a rejected assertion to the history. Nothing is assumed about other outcomes: the rejected one can be proposed again. */
 export function reject(before: MarketResolution, assertionId: Bytes32, at: ChainPoint): MarketResolution {
   const standing = standingAssertions(before);
   const rejected = standing.find(({ id }) => id === assertionId);

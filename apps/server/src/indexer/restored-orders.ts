@@ -1,4 +1,4 @@
-// Checks orders that return to the book against the chain: their traders may have cancelled them there while they were filled.
+// Checks orders that return to the book against the chain: their traders may have cancelled them there while they were filled and nothing was open.
 import type { OrderView } from '@presage/engine';
 import type { JournalRecord, OrderHash } from '@presage/protocol';
 import { RepeatedWork } from '@presage/runtime';

@@ -29,7 +29,7 @@ export interface TokenOf {
   readonly outcome: Outcome;
 }
 
-/** Moves of one wallet's shares in one market by a transaction that no event has claimed yet. */
+/** Moves of one wallet's shares in one market by one transaction, as far as no event has claimed them yet. */
 interface Unclaimed {
   readonly wallet: Address;
   readonly marketId: MarketId;

@@ -89,7 +89,7 @@ export class OrderPermits {
       const record = await relayer.admit(call, { timeoutMs: Number.POSITIVE_INFINITY });
       const { stage, hash } = await relayer.out(record);
       if (stage === 'submitted' && hash !== null) await this.#publish(signed, { status: 'submitted', txHash: hash });
-      // From here on the chain state that fills are judged by includes the permit, unless a reorganization drops its block.
+      // From here on the chain state that fills are judged by includes the effect of the permit, if any, unless a reorganization drops its block.
       await relayer.mined(record);
       waiting.addUnconfirmed(signed);
       void this.#retry(() => this.#conclude(signed, record));

@@ -1,4 +1,4 @@
-// Bodies of relayed operations: a schema and the conversion to a request, which judges addresses and signatures after the shape.
+// Bodies of relayed operations: a schema and the conversion to a request, which judges addresses and signatures after the shape, each with its own text.
 import {
   Bytes32Text,
   bodyShape,
