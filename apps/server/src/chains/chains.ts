@@ -1,7 +1,7 @@
 // All chains of the service: opened and closed in parallel, each with its own markets, found by id.
 
 import type { JournalRecord, MarketId } from '@presage/protocol';
-import { Shutdown, sleep } from '@presage/runtime';
+import { messageOf, Shutdown, sleep } from '@presage/runtime';
 import type { ChainConfig } from '../config.ts';
 import type { Journal } from '../host/open.ts';
 import type { Log } from '../log/log.ts';
@@ -78,7 +78,8 @@ export class Chains {
     this.#openings = this.#options.config.chains.map((chain) => this.#open(chain));
     await Promise.race([decided, Promise.all(this.#openings)]);
     this.#onProgress = () => undefined;
-    for (const opening of this.#openings) opening.catch(this.#onLateFailure);
+    for (const [index, chain] of this.#options.config.chains.entries())
+      this.#openings[index]?.catch((error) => this.#onLateFailure(chain, error));
   }
 
   /** Undefined for an open chain, and for one whose first answer is still awaited. */
@@ -167,10 +168,13 @@ export class Chains {
     };
   }
 
-  readonly #onLateFailure = (error: unknown): void => {
+  #onLateFailure(chain: ChainConfig, error: unknown): void {
     if (this.#closing.signal.aborted) return;
-    this.#options.log.error({ error: String(error) }, 'chain disabled until restart');
-  };
+    const { chainId } = chain;
+    const message = `chain ${chainId} failed to open: ${messageOf(error)}. Restart the service`;
+    this.#problems.set(chainId, { chainId, kind: 'unfit', message });
+    this.#logOf(chain).error({ error: String(error) }, 'chain disabled until restart');
+  }
 
   #chainOf(marketId: MarketId): Chain | undefined {
     const facts = this.#options.host.reads.facts(marketId);
