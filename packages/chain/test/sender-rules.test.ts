@@ -9,6 +9,7 @@ import { NonceAllocator } from '../src/sender/nonce-allocator.ts';
 import { type BroadcastAnswer, readBroadcastAnswer } from '../src/sender/nonce-broadcaster.ts';
 import { checkSenderRecord, SenderLedger } from '../src/sender/sender-ledger.ts';
 import { SenderState } from '../src/sender/sender-state.ts';
+import { planMoves } from '../src/sender/unsigned-operations.ts';
 
 const HASH: Hex = `0x${'1'.repeat(64)}`;
 const BLOCK: Hex = `0x${'2'.repeat(64)}`;
@@ -207,10 +208,23 @@ describe('the sum of records', () => {
     expect(() => sum(RESERVED, { ...RESERVED, operationId: 'other' })).toThrow(/already held/);
   });
 
-  it('refuses a second nonce for an operation that has not lost its first', () => {
-    expect(() => sum(RESERVED, { ...RESERVED, nonce: 5 })).toThrow(/still has a nonce/);
+  it('refuses a second nonce for an operation that was signed and has not lost its first', () => {
+    expect(() => sum(RESERVED, SIGNED, { ...RESERVED, nonce: 5 })).toThrow(/still has a nonce/);
     const lost: SenderRecord = { ...base, type: 'nonce-lost', foreignHash: HASH, blockNumber: 9, blockHash: BLOCK };
     expect(sum(RESERVED, lost, { ...RESERVED, nonce: 5 }).operation('op')?.nonce).toBe(5);
+  });
+
+  it('moves an operation that was not signed, and keeps what was decided of it', () => {
+    const abandoned: SenderRecord = { ...base, type: 'operation-abandoned', reason: 'not wanted any more' };
+    const other = { ...RESERVED, operationId: 'other', nonce: 100 };
+    const state = sum({ ...RESERVED, nonce: 99 }, { ...abandoned, nonce: 99 }, other, { ...RESERVED, nonce: 5 });
+    expect(state.slots().map(({ nonce, freeing }) => [nonce, freeing])).toEqual([
+      [5, true],
+      [100, false],
+    ]);
+    expect(state.nextNonce).toBe(101);
+    state.apply({ ...other, nonce: 6 });
+    expect(state.nextNonce).toBe(7);
   });
 
   it('refuses a transaction that was never signed', () => {
@@ -257,5 +271,66 @@ describe('nonces', () => {
     });
     expect(nonces.isBeingReserved(7)).toBe(false);
     expect(await nonces.use(async (nonce) => nonce)).toBe(8);
+  });
+});
+
+describe('operations that were not signed', () => {
+  const moves = (chainNonce: number, unsigned: readonly number[], signed: readonly number[] = []) => {
+    const state = new SenderState({ retainFinalized: 1 });
+    for (const nonce of [...unsigned, ...signed]) state.apply({ ...RESERVED, operationId: `op-${nonce}`, nonce });
+    for (const nonce of signed) state.apply({ ...SIGNED, operationId: `op-${nonce}`, nonce });
+    return planMoves(state.slots(), chainNonce).map(({ slot, nonce }) => {
+      // A nonce that is held already would be refused.
+      state.apply({ ...RESERVED, operationId: slot.operationId, nonce });
+      return [slot.nonce, nonce];
+    });
+  };
+  it.each([
+    ['stay where they are next', 7, [7, 8], [], []],
+    ['stay behind and between what was signed', 7, [7, 9], [8], []],
+    [
+      'come down to the account’s next nonce',
+      2,
+      [57, 58],
+      [],
+      [
+        [57, 2],
+        [58, 3],
+      ],
+    ],
+    ['come down behind what was signed', 0, [57], [0, 1], [[57, 2]]],
+    [
+      'come up where the account has used their nonces',
+      10,
+      [5, 6],
+      [],
+      [
+        [5, 10],
+        [6, 11],
+      ],
+    ],
+    [
+      'come up behind those that come down',
+      10,
+      [5, 6, 11],
+      [],
+      [
+        [11, 10],
+        [5, 11],
+        [6, 12],
+      ],
+    ],
+    [
+      'close up to one that stays',
+      10,
+      [5, 10, 12],
+      [],
+      [
+        [12, 11],
+        [5, 12],
+      ],
+    ],
+  ])('%s', (_, chainNonce, unsigned, signed, expected) => {
+    expect(moves(chainNonce, unsigned, signed)).toEqual(expected);
   });
 });

@@ -9,7 +9,7 @@ import { isSizeRefusal } from '../src/sender/nonce-broadcaster.ts';
 import { SenderState } from '../src/sender/sender-state.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { LaggingRpc } from './lagging-rpc.ts';
-import { CHAIN_ID, NEXT_SETTLER, SETTLER } from './sandbox-accounts.ts';
+import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
 import { SenderBench } from './sender-bench.ts';
 
 let chain: ChainFixture;
@@ -400,68 +400,6 @@ describe('somebody else with the same key', () => {
       request.to.toLowerCase(),
     ]);
     expect(await chain.mintedBy(index)).toBe(amountOf(index));
-  });
-});
-
-describe('a key that takes the place of another', () => {
-  it('begins at its own nonce once everything before is final, also after a restart in the midst of it', async () => {
-    const before = new SenderBench(chain, { finalityDepth: 2 });
-    for (let sent = 0; sent < 3; sent += 1) {
-      await before.sender.send(chain.mint(++index));
-      await before.until(`mint-${index}`, ({ final }) => final);
-    }
-    await before.sender.close();
-    const first = new SenderBench(chain, { account: NEXT_SETTLER, records: before.memory.records });
-    await chain.holdMining(true);
-    await first.sender.send(chain.mint(++index));
-    await first.sender.close();
-    const records = [...before.memory.records, ...first.memory.records];
-    const second = new SenderBench(chain, { account: NEXT_SETTLER, records });
-    await second.sender.send(chain.mint(++index));
-    await chain.holdMining(false);
-    await second.until(`mint-${index}`, ({ stage }) => stage === 'confirmed');
-    expect((await chain.transactionsOf(NEXT_SETTLER.address)).map(({ nonce }) => nonce)).toEqual([0, 1]);
-    expect([...first.alarmTypes(), ...second.alarmTypes()]).toEqual([]);
-    expect([await chain.mintedBy(index - 1), await chain.mintedBy(index)]).toEqual([
-      amountOf(index - 1),
-      amountOf(index),
-    ]);
-  });
-});
-
-describe('a key that takes the place of another whose transactions are under way', () => {
-  it('follows them to their end first, and none is sent by both', async () => {
-    const before = new SenderBench(chain);
-    await before.sender.send(chain.mint(++index));
-    await before.until(`mint-${index}`, ({ stage }) => stage === 'confirmed');
-    await chain.holdMining(true);
-    const late = chain.mint(++index);
-    await before.sender.send(late);
-    await before.sender.close();
-    const sentBefore = (await chain.transactionsOf(NEXT_SETTLER.address)).length;
-    const next = new SenderBench(chain, { account: NEXT_SETTLER, records: before.memory.records, finalityDepth: 4 });
-    await expect(next.sender.enqueue(chain.mint(++index))).rejects.toMatchObject({ reason: 'held' });
-    await chain.holdMining(false);
-    await next.until(late.operationId, ({ final }) => final);
-    await next.sender.enqueue(chain.mint(index));
-    await next.until(`mint-${index}`, ({ stage }) => stage === 'confirmed');
-    expect(next.alarmTypes()).toEqual(['replaced-key']);
-    expect(await chain.mintedBy(index - 1)).toBe(amountOf(index - 1));
-    expect(await chain.transactionsOf(NEXT_SETTLER.address)).toHaveLength(sentBefore + 1);
-  });
-
-  it('says that it can neither replace nor free them', async () => {
-    const before = new SenderBench(chain);
-    await chain.holdMining(true);
-    await before.sender.send(chain.mint(++index));
-    await before.sender.abandon(`mint-${index}`, 'not wanted any more');
-    await before.sender.close();
-    const next = new SenderBench(chain, { account: NEXT_SETTLER, records: before.memory.records });
-    await next.sender.advance();
-    expect(next.alarmTypes()).toEqual(['replaced-key', 'unsigned']);
-    expect(next.records('transaction-signed')).toEqual([]);
-    await chain.holdMining(false);
-    await next.until(`mint-${index}`, ({ stage }) => stage === 'confirmed');
   });
 });
 

@@ -19,6 +19,7 @@ import { PreviousKey } from './previous-key.ts';
 import type { Alarms, SenderAlarm } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
 import { FeeCapReached, type TransactionSigner } from './transaction-signer.ts';
+import { isUnsigned, planMoves } from './unsigned-operations.ts';
 
 export const GAP_PREFIX = '~gap-';
 
@@ -33,6 +34,7 @@ export interface NonceWorkerOptions {
   readonly nowMs: () => number;
   /** A nonce that is the lowest open one for so long is reported as stuck. */
   readonly stuckAfterMs: number;
+  readonly maxInFlight: number;
 }
 
 interface Work {
@@ -61,7 +63,10 @@ export class NonceWorker {
   #lowest: { readonly nonce: number; readonly sinceMs: number } | undefined;
   /** The key before ours, until all that it sent is final. */
   #previous: PreviousKey | undefined;
+  #hadPrevious = false;
   readonly #ready: Promise<void>;
+  #hasAdopted = false;
+  #adopting: Promise<void> | undefined;
 
   constructor(options: NonceWorkerOptions) {
     this.#options = options;
@@ -80,6 +85,18 @@ export class NonceWorker {
   get isFollowingPrevious(): boolean {
     if (this.#previous?.held(this.#state).length === 0) this.#previous = undefined;
     return this.#previous !== undefined;
+  }
+
+  /**
+   * Resolves when what an earlier run reserved and did not sign has nonces of this account: the nonces of another key may be far above ours, and
+   * each of those between would be filled by a transaction. Call it before anything is reserved or signed, and not while another key is followed.
+   */
+  adopt(): Promise<void> {
+    if (this.#hasAdopted) return Promise.resolve();
+    this.#adopting ??= this.#adopt().finally(() => {
+      this.#adopting = undefined;
+    });
+    return this.#adopting;
   }
 
   /** Signs and sends what was reserved since; throws `RpcUnavailable` when the node is unreachable. */
@@ -107,6 +124,8 @@ export class NonceWorker {
 
   /** Decides by what was observed, except about nonces that have moved on since: the next round sees those. */
   async act({ seen, before }: ObservedNonces): Promise<BlockHeader> {
+    const isOfPrevious = this.isFollowingPrevious;
+    if (!isOfPrevious) await this.adopt();
     await this.#rehome();
     const slots = this.#followed();
     this.#watchLowest(slots);
@@ -117,7 +136,8 @@ export class NonceWorker {
     await this.#commit(work.records);
     for (const slot of work.investigate) await this.#investigate(slot, seen.head);
     await this.#rehome();
-    if (this.isFollowingPrevious) {
+    // Also where this was the last of it: what was seen is of the other account.
+    if (isOfPrevious) {
       await this.#broadcaster.transmit(work.send, seen.head.number);
       return seen.head;
     }
@@ -157,8 +177,29 @@ export class NonceWorker {
     const { account, alarms } = this.#options;
     this.#previous = await PreviousKey.find(account, this.#state);
     if (this.#previous === undefined) return;
+    this.#hadPrevious = true;
     const detail = `nothing is sent until the transactions of ${this.#previous.account} are final: its key was replaced`;
     alarms.raise({ type: 'replaced-key', nonce: null, operationId: null, detail });
+  }
+
+  async #adopt(): Promise<void> {
+    const { node, account, nonces, maxInFlight, alarms } = this.#options;
+    if (this.#state.slots().some(isUnsigned)) {
+      const { transactionCount } = await node.standing(account);
+      const pending = await node.transactionCount(account, 'pending');
+      const moves = planMoves(this.#state.slots(), Math.max(transactionCount, pending));
+      // A run of this key leaves no more nonces unused than it had in flight: those are filled.
+      const isOthers = this.#hadPrevious || moves.some(({ slot, nonce }) => slot.nonce - nonce > maxInFlight);
+      if (isOthers && moves.length > 0) {
+        const detail = `${moves.length} operations were reserved for another key and not signed: they get nonces of ${account}`;
+        alarms.raise({ type: 'replaced-key', nonce: moves[0]!.nonce, operationId: null, detail });
+        await this.#commit(
+          moves.map(({ slot, nonce }) => toReservation(slot.operationId, nonce, slot.purpose, slot.request)),
+        );
+        nonces.beginAt(this.#state.nextNonce ?? 0);
+      }
+    }
+    this.#hasAdopted = true;
   }
 
   #followed(): Slot[] {

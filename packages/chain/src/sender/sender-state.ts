@@ -19,6 +19,7 @@ import {
   unmine,
 } from './nonce-slot.ts';
 import { type Operation, type OperationView, toView } from './operation-view.ts';
+import { isUnsigned } from './unsigned-operations.ts';
 
 /** A nonce under watch in plain JSON. */
 type SlotJson = Omit<Slot, 'attempts'> & {
@@ -127,10 +128,15 @@ export class SenderState {
     const { nonce, operationId, request } = record;
     const known = this.#operations.get(operationId);
     const previous = known === undefined ? undefined : this.#slots.get(known.nonce);
-    if (known !== undefined && (previous?.lostTo ?? null) === null) throw conflict(record, 'still has a nonce');
-    // A lower one while nothing is held is of another account.
-    this.#nextNonce = this.#slots.size === 0 ? nonce + 1 : Math.max(this.#nextNonce ?? 0, nonce + 1);
-    this.#slots.set(nonce, openSlot(record));
+    const isMove = previous !== undefined && isUnsigned(previous);
+    if (known !== undefined && !isMove && (previous?.lostTo ?? null) === null)
+      throw conflict(record, 'still has a nonce');
+    if (isMove) this.#slots.delete(previous.nonce);
+    // A lower one while nothing is held is of another account; one that was never signed leaves nothing at its nonce.
+    const isAnew = this.#slots.size === 0;
+    this.#slots.set(nonce, { ...openSlot(record), freeing: isMove && previous.freeing });
+    if (isMove) this.#nextNonce = Math.max(...this.#slots.keys()) + 1;
+    else this.#nextNonce = isAnew ? nonce + 1 : Math.max(this.#nextNonce ?? 0, nonce + 1);
     if (known !== undefined) known.nonce = nonce;
     else
       this.#operations.set(operationId, { digest: digestOf(request), nonce, hashes: [], reason: null, closed: null });

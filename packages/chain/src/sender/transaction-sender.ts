@@ -107,6 +107,7 @@ export class TransactionSender implements SenderPort {
     await this.#worker.ready();
     if (this.#worker.isFollowingPrevious)
       throw new RpcUnavailable('held', 'the key was replaced, and transactions of the one before are not final');
+    await this.#worker.adopt();
   }
 
   status(operationId: string): OperationView | undefined {
