@@ -78,6 +78,8 @@ export class Indexer {
   /** New blocks of markets that were missing and created again; a restart forgets them. */
   readonly #createdAgain = new Map<MarketId, number>();
   #sinceSaved = 0;
+  /** The newest block whose hash a restart knows. */
+  #savedBlock: number | undefined;
   #starting: Promise<void> = Promise.resolve();
   #isClosed = false;
   #lastBlock: { number: number; timestamp: number; seenMs: number; cursor: LogCursor } | undefined;
@@ -90,6 +92,7 @@ export class Indexer {
     const { cursor, halts, pauses, journal, onResumed, onTooDeep } = options;
     this.#context = context;
     this.#options = options;
+    this.#savedBlock = cursor?.blocks.at(-1)?.number;
     this.#halts = new HaltFollower(context, halts, journal);
     this.#restored = new RestoredOrders(context);
     this.#followers = [
@@ -146,6 +149,15 @@ export class Indexer {
   /** Hash of a recent block of which everything is durable; undefined for others. A rewind that drops the block is recorded after anything written before. */
   hashOf(blockNumber: number): Hex | undefined {
     return blockNumber <= this.#followed.reached ? this.#watcher.hashOf(blockNumber) : undefined;
+  }
+
+  /** Resolves when a restart knows the hash of every block that is followed now: facts that others note of them are taken back with the block. */
+  async saveFollowed(): Promise<void> {
+    const { reached } = this.#followed;
+    if (this.#lastBlock === undefined || reached <= (this.#savedBlock ?? -1)) return;
+    const { cursor } = this.#lastBlock;
+    // A block that is being written comes again after a restart.
+    await this.#save(this.#holdBack({ ...cursor, next: Math.min(cursor.next, reached + 1) }));
   }
 
   gauges(): Record<string, { help: string; read: () => number }> {
@@ -311,6 +323,7 @@ export class Indexer {
 
   async #save(cursor: LogCursor): Promise<void> {
     await this.#options.journal.saveCursor(cursor);
+    this.#savedBlock = cursor.blocks.at(-1)?.number;
     this.#sinceSaved = 0;
   }
 }

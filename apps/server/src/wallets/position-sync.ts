@@ -14,8 +14,8 @@ interface Reading {
   readonly filled: ReadonlyMap<bigint, bigint>;
 }
 
-/** Access to the hashes of followed blocks, and a way to trigger an update. */
-export type SyncedBlocks = Pick<Indexer, 'hashOf' | 'wake'>;
+/** Access to the hashes of followed blocks, and ways to trigger an update and to save them for a restart. */
+export type SyncedBlocks = Pick<Indexer, 'hashOf' | 'wake' | 'saveFollowed'>;
 
 /** Longest wait until the block is followed; settlement polls its batches several times in this time. */
 const FOLLOWED = { timeoutMs: 10_000, pollMs: 20 };
@@ -31,7 +31,7 @@ export class PositionSync {
 
   /**
    * Reads and journals the wallet's shares in a market. Balances of a replaced block are read again, and those of a block that is not
-   * followed are not journalled: a later rewind voids only those of followed blocks.
+   * followed are not journalled: a later rewind voids only those of followed blocks whose hashes a restart knows.
    */
   async sync(market: MarketFacts, wallet: Address) {
     let reading = await this.#read(market, wallet);
@@ -39,6 +39,8 @@ export class PositionSync {
     const noteFollowed = async () => {
       const hash = this.#blocks.hashOf(reading.block.number);
       if (hash !== undefined && hash !== reading.block.hash) reading = await this.#read(market, wallet);
+      if (!this.#isFollowed(market, wallet, reading)) return false;
+      await this.#blocks.saveFollowed();
       if (!this.#isFollowed(market, wallet, reading)) return false;
       await this.#note(market, wallet, reading);
       return true;

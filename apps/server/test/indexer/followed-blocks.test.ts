@@ -113,3 +113,22 @@ it('a start after a kill between two writes knows the hash of the block of the f
   expect(await indexer.hasFollowed(2, 10_000)).toBe(true);
   expect(written.slice(0, 2)).toEqual(['from 1, known up to 1', 'facts']);
 });
+
+it('saves the hashes of all blocks that are followed before others note facts of them, and once', async () => {
+  const saved: LogCursor[] = [];
+  const written = new SeqWaiters();
+  const indexer = startIndexer({
+    note: async () => void (await written.wait(1)),
+    saveCursor: async (cursor) => void saved.push(cursor),
+  });
+  await waitFor('the shares are being written', () => !written.isEmpty, { timeoutMs: 10_000 });
+  await indexer.saveFollowed();
+  expect(saved.every(({ next }) => next === 1)).toBe(true);
+  written.reached = 1;
+  await waitFor('the last block is followed', () => indexer.hashOf(2) !== undefined, { timeoutMs: 10_000 });
+  await indexer.saveFollowed();
+  const { length } = saved;
+  expect(saved.at(-1)).toMatchObject({ next: 3, blocks: [{ number: 1 }, { number: 2, hash: hashOf(2) }] });
+  await indexer.saveFollowed();
+  expect(saved).toHaveLength(length);
+});

@@ -45,8 +45,9 @@ function openSync({ filledOnChain }: { readonly filledOnChain: bigint }) {
     clock: { nowMs: () => clock.nowMs },
     // Nothing else of a chain is asked for.
   } as unknown as ChainContext;
-  const sync = new PositionSync(context, { hashOf: () => chain.followed, wake: () => undefined });
-  return { sync: () => sync.sync(facts, alice), noted, move, trades, chain, readTogether };
+  const saveFollowed = vi.fn(async () => undefined);
+  const sync = new PositionSync(context, { hashOf: () => chain.followed, wake: () => undefined, saveFollowed });
+  return { sync: () => sync.sync(facts, alice), noted, move, trades, chain, readTogether, saveFollowed };
 }
 
 const ALL = 10_000_000n;
@@ -98,4 +99,18 @@ it('reads anew what it read at a block that was replaced', async () => {
   expect(await synced).toMatchObject({ blockNumber: BLOCK, yesShares: 0n });
   expect(readTogether).toHaveBeenLastCalledWith(expect.anything(), { block: { hash: '0x70' } });
   expect(noted).toHaveBeenCalledOnce();
+});
+
+it('notes nothing of a block that leaves the chain while its hash is saved for a restart', async () => {
+  const { sync, noted, move, chain, saveFollowed } = openSync({ filledOnChain: ALL });
+  move('mined', BLOCK);
+  saveFollowed.mockImplementationOnce(async () => {
+    expect(noted).not.toHaveBeenCalled();
+    chain.followed = undefined;
+  });
+  const synced = sync();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(noted).not.toHaveBeenCalled();
+  chain.followed = '0x07';
+  expect(await synced).toMatchObject({ blockNumber: BLOCK });
 });
