@@ -49,6 +49,7 @@ export class ShareFollower {
 
   /** Also returns moves of shares of a market that was listed since. */
   read(block: WatchedBlock): FactWriter | undefined {
+    this.#forgetFrom(block.blockNumber);
     return this.#toWriter(this.#read(block));
   }
 
@@ -65,7 +66,13 @@ export class ShareFollower {
 
   /** Forgets transactions of blocks above `toBlock`, which left the chain. */
   async rewind(toBlock: number): Promise<void> {
-    this.#replaceEarly(this.#early.filter(({ block }) => block.blockNumber <= toBlock));
+    this.#forgetFrom(toBlock + 1);
+  }
+
+  /** Also a block of which something else was refused comes again. */
+  #forgetFrom(blockNumber: number): void {
+    if ((this.#early.at(-1)?.block.blockNumber ?? -1) < blockNumber) return;
+    this.#replaceEarly(this.#early.filter(({ block }) => block.blockNumber < blockNumber));
   }
 
   /** Reads the early transactions of markets that were listed since: shares may move between a market's creation and its listing. */

@@ -116,6 +116,19 @@ describe('shares that move before their market is listed', () => {
     ]);
   });
 
+  it('are kept where a block with very many others is read again, because something else of it was refused', async () => {
+    const { follow, noted, list } = openFollower();
+    await follow(block(7, transfer(11n, 40n, 7)));
+    const tokens = Array.from({ length: 30_000 }, (_, index) => BigInt(1_000 + index));
+    for (let delivery = 0; delivery < 4; delivery++) await follow(block(8, batch(tokens, 1n, 8)));
+    list();
+    await follow(block(9));
+    expect(noted.map(({ userAddress, blockNumber }) => [userAddress, blockNumber])).toEqual([
+      [alice, 7],
+      [bob, 7],
+    ]);
+  });
+
   it('are waited for until a market would have been listed, so that a restart reads them again', async () => {
     const { follower, follow, list } = openFollower();
     await follow(block(7, transfer(11n, 40n, 7)));
