@@ -12,7 +12,7 @@ import type { Wallet } from './wallet.ts';
 export interface WalletWatchOptions {
   readonly wallets: KnownWallets;
   /** Judges wallets whose holdings or allowances have changed. */
-  readonly keeper: CoverKeeper;
+  readonly keeper: Pick<CoverKeeper, 'judge'>;
 }
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
@@ -93,7 +93,8 @@ export class WalletWatch {
       for (const wallet of this.#walletsIn(log)) changed.add(wallet);
       if (log.topics[0] === CANCEL_REQUESTED) this.#noteCancel(log);
     }
-    if (changed.size > 0) this.#options.keeper.judge([...changed]);
+    // After a rewind all are judged together: what a block says of a wallet must not have it judged before.
+    if (changed.size > 0 && this.#rewound === undefined) this.#options.keeper.judge([...changed]);
   }
 
   /** Judges all wallets, since anything may have been undone. */
@@ -101,7 +102,8 @@ export class WalletWatch {
     const { wallets, keeper } = this.#options;
     for (const wallet of wallets.all()) wallet.forgetUsedNonces();
     if (this.#isClosed) return;
-    this.#rewound ??= setTimeout(() => {
+    clearTimeout(this.#rewound);
+    this.#rewound = setTimeout(() => {
       this.#rewound = undefined;
       keeper.judge(wallets.all());
     }, this.#context.pollMs * REWIND_POLLS);

@@ -1,0 +1,107 @@
+// Wallets whose means changed on chain are judged, and all of them after a reorganization, when settlement has seen what left the chain.
+import type { Rpc } from '@presage/chain';
+import { Engine } from '@presage/engine';
+import type { Address, Hex } from '@presage/protocol';
+import { waitFor } from '@presage/testkit';
+import { pad, toEventSelector, toHex, zeroHash } from 'viem';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ChainReads } from '../../src/chains/chain-reads.ts';
+import { KnownWallets } from '../../src/wallets/known-wallets.ts';
+import { WalletWatch } from '../../src/wallets/wallet-watch.ts';
+import { createContext } from '../chain-context.ts';
+
+const alice = `0x${'01'.repeat(20)}` as const;
+const bob = `0x${'02'.repeat(20)}` as const;
+const STABLECOIN = `0x${'aa'.repeat(20)}` as const;
+const OTHER = `0x${'cc'.repeat(20)}` as const;
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+
+/** Each block is named by its branch and pays somebody, or nobody. */
+interface Block {
+  readonly branch: number;
+  readonly paid?: Address;
+}
+
+interface Filter {
+  readonly topics: readonly unknown[];
+  readonly fromBlock?: Hex;
+  readonly toBlock?: Hex;
+  readonly blockHash?: Hex;
+}
+
+class PayingChain {
+  readonly blocks: Block[] = [{ branch: 0 }, { branch: 0 }, { branch: 0 }];
+
+  readonly rpc = {
+    request: async (method: string, [asked]: readonly unknown[]) => {
+      if (method === 'eth_getLogs') return this.#logsFor(asked as Filter);
+      const number = asked === 'latest' ? this.blocks.length - 1 : Number(asked);
+      if (number >= this.blocks.length) return null;
+      const parentHash = number === 0 ? zeroHash : this.#hashOf(number - 1);
+      const header = { number: toHex(number), hash: this.#hashOf(number), parentHash };
+      return { ...header, timestamp: '0x1', logsBloom: '0x' };
+    },
+    batch: async (calls: readonly { readonly method: string; readonly params?: readonly unknown[] }[]) =>
+      Promise.all(
+        calls.map(async ({ method, params = [] }) => ({
+          ok: true as const,
+          result: await this.rpc.request(method, params),
+        })),
+      ),
+  } as Rpc;
+
+  #hashOf(number: number): Hex {
+    return toHex(1_000 * this.blocks[number]!.branch + number + 1, { size: 32 });
+  }
+
+  /** Of the filter for who is paid. */
+  #logsFor({ topics, blockHash, fromBlock = '0x0', toBlock = toHex(this.blocks.length) }: Filter) {
+    return this.blocks.flatMap(({ paid }, number) => {
+      const place = { blockNumber: toHex(number), blockHash: this.#hashOf(number), transactionHash: zeroHash };
+      const isAsked = topics.length === 3 && number >= Number(fromBlock) && number <= Number(toBlock);
+      if (!isAsked || paid === undefined || (blockHash !== undefined && blockHash !== place.blockHash)) return [];
+      const log = { address: STABLECOIN, topics: [TRANSFER, pad(OTHER), pad(paid)], data: toHex(1, { size: 32 }) };
+      return [{ ...log, ...place, logIndex: '0x0' }];
+    });
+  }
+}
+
+async function openWatch() {
+  const chain = new PayingChain();
+  const judged: (readonly Address[])[] = [];
+  const judge = (some: readonly { readonly address: Address }[]) =>
+    void judged.push(some.map(({ address }) => address));
+  const reads = new ChainReads(new Engine(), 31337);
+  const wallets = new KnownWallets({ reads, wallMs: () => 0, keeper: { judge } });
+  for (const wallet of [alice, bob]) wallets.visit(wallet);
+  const contracts = { stablecoin: STABLECOIN, conditionalTokens: OTHER, settlement: OTHER };
+  const context = createContext({ chain: { contracts }, rpc: chain.rpc, pollMs: 5, idleMs: () => 5 });
+  const watch = new WalletWatch(context, { wallets, keeper: { judge } });
+  await watch.start();
+  onTestFinished(() => watch.close());
+  /** The chain goes on until a wallet was judged for it. */
+  const pay = async (branch: number, paid: Address) => {
+    chain.blocks.push({ branch, paid });
+    const before = judged.length;
+    await waitFor('wallets were judged', () => judged.length > before, { timeoutMs: 10_000 });
+  };
+  return { chain, judged, pay };
+}
+
+describe('the means of wallets', () => {
+  it('are judged when a block changed them', async () => {
+    const { judged, pay } = await openWatch();
+    await pay(0, bob);
+    expect(judged).toEqual([[bob]]);
+  });
+
+  it('are judged together after a reorganization, whatever the blocks in its place say of some of them', async () => {
+    const { chain, judged, pay } = await openWatch();
+    await pay(0, alice);
+    chain.blocks.splice(-1, 1, { branch: 1 });
+    await pay(1, bob);
+    expect(judged.slice(0, 2)).toEqual([[alice], [alice, bob]]);
+    await pay(1, bob);
+    expect(judged.at(-1)).toEqual([bob]);
+  });
+});
