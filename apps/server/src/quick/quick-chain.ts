@@ -35,6 +35,8 @@ type NodeLog = Log & WatchedLog;
 /** Past so many failed transactions for one purpose somebody has to look. */
 const MAX_ATTEMPTS = 5;
 const BLOCKS_A_SEARCH = 500;
+/** The factory refuses a window that is further ahead. */
+const LEAD_SECONDS = 3_600;
 const CREATED = { abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated' } as const;
 
 interface QuickChainOptions {
@@ -154,13 +156,15 @@ export class QuickChain {
     const market = await factory.read('marketOf', [asset, BigInt(startTime)]);
     if (BigInt(market) === 0n) return undefined;
     const topics = encodeEventTopics({ ...CREATED, args: { market } });
-    // The newest first: a market is created an hour before its window at the earliest, and public nodes search few blocks at once.
+    // The newest first, since public nodes search few blocks at once. A node that is behind tells no creation of a market that another one has.
     for (let last = (await node.head()).number; last >= chain.fromBlock; last -= BLOCKS_A_SEARCH) {
       const first = Math.max(chain.fromBlock, last - BLOCKS_A_SEARCH + 1);
       const filter = { address: factory.address, topics, fromBlock: numberToHex(first), toBlock: numberToHex(last) };
       // The node answers logs, which are decoded before anything is believed.
       const [created] = (await rpc.request('eth_getLogs', [filter])) as NodeLog[];
       if (created !== undefined) return this.#creationIn(await this.#logsOf(created.transactionHash), market);
+      const [oldest] = await node.headers([first]);
+      if (oldest && oldest.timestamp < startTime - LEAD_SECONDS) break;
     }
     return undefined;
   }
