@@ -50,7 +50,7 @@ export interface IndexerOptions {
   readonly halts: TradingHalts;
   readonly pauses: MarketPauses;
   /** Partition of the chain. */
-  readonly journal: Pick<ChainLog, 'saveCursor' | 'noteHalt' | 'notePause'>;
+  readonly journal: Pick<ChainLog, 'saveCursor' | 'noteHalt' | 'notePause' | 'confirm'>;
   /** Called when a market that was paused on chain settles again. */
   readonly onResumed: () => void;
   readonly onTooDeep: (error: Error) => void;
@@ -207,7 +207,9 @@ export class Indexer {
     if (!this.#isClosed) this.#watcher.start();
   }
 
+  /** A settler that another one has followed and that has not noticed would void what the other read on from here, which nobody would read again. */
   async #rollBack(toBlock: number, cause: RewindCause): Promise<void> {
+    await this.#options.journal.confirm();
     for (const follower of this.#followers) await follower.rewind?.(toBlock);
     await this.#noteRewind(toBlock, cause);
   }

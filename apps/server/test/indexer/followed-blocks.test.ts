@@ -81,7 +81,7 @@ function startIndexer({ note, saveCursor }: Journal): Indexer {
     cursor: undefined,
     halts: new TradingHalts(),
     pauses: new MarketPauses(),
-    journal: { saveCursor, noteHalt: nothing, notePause: nothing },
+    journal: { saveCursor, noteHalt: nothing, notePause: nothing, confirm: nothing },
     onResumed: () => undefined,
     onTooDeep: (error) => expect.unreachable(error.message),
     onDeepReorg: () => undefined,

@@ -1,87 +1,17 @@
 // A market whose creation a deep reorganization dropped stays open where it is created again, and closes where it is not.
-import type { Rpc } from '@presage/chain';
-import { marketFactoryAbi } from '@presage/contracts';
 import { Engine } from '@presage/engine';
-import type { Hex, MarketFacts, MarketId } from '@presage/protocol';
-import { marketFacts, waitFor } from '@presage/testkit';
-import { encodeAbiParameters, encodeEventTopics, toHex, zeroHash } from 'viem';
+import type { MarketFacts, MarketId } from '@presage/protocol';
+import { waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { MarketPauses } from '../../src/chains/market-pauses.ts';
 import { TradingHalts } from '../../src/chains/trading-halts.ts';
 import { Indexer } from '../../src/indexer/indexer.ts';
 import { createContext } from '../chain-context.ts';
+import { Branches, FACTORY, market } from './branches.ts';
 
 const CONFIRMATIONS = 3;
-const FACTORY = `0x${'fa'.repeat(20)}` as const;
 const OTHER = `0x${'cc'.repeat(20)}` as const;
-const market = marketFacts({ chainId: 31337 });
-
-interface Filter {
-  readonly address?: readonly Hex[];
-  readonly fromBlock?: Hex;
-  readonly toBlock?: Hex;
-  readonly blockHash?: Hex;
-}
-
-/** A chain whose blocks are named by their branch; the market is created in one of them, if at all. */
-class Branches {
-  readonly #blocks: { readonly branch: number; readonly isCreation: boolean }[] = [{ branch: 0, isCreation: false }];
-
-  get head(): number {
-    return this.#blocks.length - 1;
-  }
-
-  extend(branch: number, toBlock: number, createdAt?: number): void {
-    while (this.head < toBlock) this.#blocks.push({ branch, isCreation: this.head + 1 === createdAt });
-  }
-
-  /** Drops blocks, and has others in their place. */
-  reorganize(dropped: number, branch: number, toBlock: number, createdAt?: number): void {
-    this.#blocks.splice(-dropped);
-    this.extend(branch, toBlock, createdAt);
-  }
-
-  readonly rpc = {
-    request: async (method: string, [asked]: readonly unknown[]) => {
-      if (method === 'eth_getLogs') return this.#logsFor(asked as Filter);
-      const number = asked === 'latest' ? this.head : Number(asked);
-      if (number > this.head) return null;
-      const parentHash = number === 0 ? zeroHash : this.#hashOf(number - 1);
-      return { number: toHex(number), hash: this.#hashOf(number), parentHash, timestamp: '0x1', logsBloom: '0x' };
-    },
-    batch: async (calls: readonly { readonly method: string; readonly params?: readonly unknown[] }[]) =>
-      Promise.all(
-        calls.map(async ({ method, params = [] }) => ({
-          ok: true as const,
-          result: await this.rpc.request(method, params),
-        })),
-      ),
-  } as Rpc;
-
-  #hashOf(number: number): Hex {
-    return toHex(1_000 * this.#blocks[number]!.branch + number + 1, { size: 32 });
-  }
-
-  #logsFor({ address, fromBlock = '0x0', toBlock = toHex(this.head), blockHash }: Filter) {
-    const number = this.#blocks.findIndex(({ isCreation }) => isCreation);
-    const isAsked = address?.includes(FACTORY) && number >= Number(fromBlock) && number <= Number(toBlock);
-    if (!isAsked || (blockHash !== undefined && blockHash !== this.#hashOf(number))) return [];
-    const place = { blockNumber: toHex(number), blockHash: this.#hashOf(number), transactionHash: zeroHash };
-    return [{ address: FACTORY, ...creationOf(market), ...place, logIndex: '0x0' }];
-  }
-}
-
-function creationOf({ marketId, contractAddress, maker, expiration, yesTokenId, noTokenId, ...texts }: MarketFacts) {
-  const args = { marketId, market: contractAddress, maker };
-  const types = ['bytes32', 'uint64', 'uint256', 'uint256', 'uint256', 'string', 'string', 'string'];
-  const { category, question, description } = texts;
-  const data = encodeAbiParameters(
-    types.map((type) => ({ type })),
-    [zeroHash, BigInt(expiration), BigInt(yesTokenId), BigInt(noTokenId), 0n, category, question, description],
-  );
-  return { topics: encodeEventTopics({ abi: marketFactoryAbi, eventName: 'MarketCreated', args }), data };
-}
 
 /** The market is created in block 5 and listed. */
 async function openListed() {
@@ -108,7 +38,7 @@ async function openListed() {
     cursor: undefined,
     halts: new TradingHalts(),
     pauses: new MarketPauses(),
-    journal: { saveCursor: nothing, noteHalt: nothing, notePause: nothing },
+    journal: { saveCursor: nothing, noteHalt: nothing, notePause: nothing, confirm: nothing },
     onResumed: () => undefined,
     onTooDeep: (error) => expect.unreachable(error.message),
     onDeepReorg: () => undefined,
