@@ -195,6 +195,8 @@ export class LogWatcher {
     const toBlock = (await this.#findAncestor(headNumber)) ?? this.#beginning();
     if (toBlock === this.position) return 'idle';
     const cursor = cutCursor(this.#cursor, toBlock);
+    // Where it fails, part of it may be done: should the blocks be on the chain after all, they are delivered again.
+    this.#cursor = { ...this.#cursor, next: cursor.next };
     await this.#options.onRewind({ toBlock }, cursor);
     this.#cursor = cursor;
     return 'rewound';
