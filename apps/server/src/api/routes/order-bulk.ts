@@ -13,9 +13,14 @@ import { toSubmitAnswer } from './orders.ts';
 const { batchOrders: maximum, heartbeatMinSeconds, heartbeatMaxSeconds } = LIMITS;
 const orderWrites = { tag: 'Orders', access: 'token' } as const;
 
+/** Other orders of the batch may just have been placed: who sent them is told so, though the receipt of a repeated one cannot be had now. */
+function goWithout(error: unknown): undefined {
+  if (!(error instanceof PresageError)) throw error;
+}
+
 export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): Endpoint[] {
   const toAnswer = async ({ answer, replayed, receipt }: PlacedOrder, turn: OrderTurn | undefined) =>
-    toSubmitAnswer(answer, replayed ? await orders.receiptOf(answer.orderHash, turn) : receipt);
+    toSubmitAnswer(answer, replayed ? await orders.receiptOf(answer.orderHash, turn).catch(goWithout) : receipt);
   return [
     endpoint({
       ...orderWrites,
