@@ -43,13 +43,14 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     this.isEnforced = context.chain.collateralCheck === 'enforce';
   }
 
-  /** Judges all wallets with open orders: some may have lost cover while the service was down. */
+  /** Has all wallets with open orders judged: some may have lost cover while the service was down. */
   start(): void {
-    const { wallets, keeper, watch } = this.#options;
+    const { wallets, watch } = this.#options;
     const { reads, log } = this.#context;
     if (!this.isEnforced) return;
     const traders = new Set(reads.openOrders().map(({ signed }) => signed.order.trader));
-    keeper.judge([...traders].map((trader) => wallets.visit(trader)));
+    for (const trader of traders) wallets.visit(trader);
+    watch.judgeAll();
     watch.start().catch((error: unknown) => log.error({ error: String(error) }, 'wallets are not watched'));
     this.#evicting = setInterval(() => wallets.evictIdle(), EVICT_EVERY_MS).unref();
   }

@@ -26,8 +26,8 @@ const CANCEL_REQUESTED = toEventSelector('OrderCancelRequested(address,bytes32,u
 /** Limit of wallets in a filter, since nodes refuse filters with very many alternatives. */
 const WALLETS_PER_FILTER = 500;
 const ADDRESS_DIGITS = 40;
-/** Pause after a rewind, until settlement has seen which of its transactions left the chain: their proceeds count as money to come by then. */
-const REWIND_POLLS = 10;
+/** Pause until settlement has seen which of its transactions left the chain: their proceeds count as money to come by then. */
+const JUDGED_AFTER_POLLS = 10;
 
 export class WalletWatch {
   readonly #context: ChainContext;
@@ -36,7 +36,7 @@ export class WalletWatch {
   #filters: readonly LogFilter[] = [];
   #revision = -1;
   #isClosed = false;
-  #rewound: NodeJS.Timeout | undefined;
+  #judging: NodeJS.Timeout | undefined;
 
   constructor(context: ChainContext, options: WalletWatchOptions) {
     this.#context = context;
@@ -63,6 +63,17 @@ export class WalletWatch {
     this.#watcher.start();
   }
 
+  /** Judges all wallets, after a start or a rewind, once settlement knows which of its transactions are on the chain. */
+  judgeAll(): void {
+    if (this.#isClosed) return;
+    const { wallets, keeper } = this.#options;
+    clearTimeout(this.#judging);
+    this.#judging = setTimeout(() => {
+      this.#judging = undefined;
+      keeper.judge(wallets.all());
+    }, this.#context.pollMs * JUDGED_AFTER_POLLS);
+  }
+
   /** Called when the chain has a new head. */
   wake(): void {
     this.#watcher?.wake();
@@ -70,7 +81,7 @@ export class WalletWatch {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#rewound);
+    clearTimeout(this.#judging);
     await this.#watcher?.close();
   }
 
@@ -93,20 +104,14 @@ export class WalletWatch {
       for (const wallet of this.#walletsIn(log)) changed.add(wallet);
       if (log.topics[0] === CANCEL_REQUESTED) this.#noteCancel(log);
     }
-    // After a rewind all are judged together: what a block says of a wallet must not have it judged before.
-    if (changed.size > 0 && this.#rewound === undefined) this.#options.keeper.judge([...changed]);
+    // Where all are to be judged, what a block says of some of them must not have these judged before.
+    if (changed.size > 0 && this.#judging === undefined) this.#options.keeper.judge([...changed]);
   }
 
   /** Judges all wallets, since anything may have been undone. */
   #onRewind(): void {
-    const { wallets, keeper } = this.#options;
-    for (const wallet of wallets.all()) wallet.forgetUsedNonces();
-    if (this.#isClosed) return;
-    clearTimeout(this.#rewound);
-    this.#rewound = setTimeout(() => {
-      this.#rewound = undefined;
-      keeper.judge(wallets.all());
-    }, this.#context.pollMs * REWIND_POLLS);
+    for (const wallet of this.#options.wallets.all()) wallet.forgetUsedNonces();
+    this.judgeAll();
   }
 
   #startOver(): void {

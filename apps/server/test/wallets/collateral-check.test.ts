@@ -1,7 +1,7 @@
 // Which wallets are watched: those that can pay for what they ask, and nobody that is merely asked about.
 import { Engine } from '@presage/engine';
 import { type Address, asHex, PresageError } from '@presage/protocol';
-import { createOrderBuilders, TEST_MARKET } from '@presage/testkit';
+import { createOrderBuilders, marketFacts, TEST_MARKET } from '@presage/testkit';
 import { beforeEach, expect, it } from 'vitest';
 import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { CollateralCheck } from '../../src/wallets/collateral-check.ts';
@@ -16,6 +16,8 @@ let balance: bigint;
 let isReachable: boolean;
 let known: KnownWallets;
 let check: CollateralCheck;
+let engine: Engine;
+const judgements: string[] = [];
 const traders = createOrderBuilders();
 const order = traders.aliceBuysYes({ marketId: TEST_MARKET, price: '0.5', size: '10' });
 const larger = traders.aliceBuysYes({ marketId: TEST_MARKET, price: '0.5', size: '20' });
@@ -25,11 +27,18 @@ beforeEach(() => {
   balance = 0n;
   isReachable = true;
   const contracts = { stablecoin: addressOf('1'), conditionalTokens: addressOf('2'), settlement: addressOf('3') };
-  const reads = new ChainReads(new Engine(), CHAIN_ID);
+  engine = new Engine();
+  const reads = new ChainReads(engine, CHAIN_ID);
   const context = createContext({ chain: { chainId: CHAIN_ID, collateralCheck: 'enforce', contracts }, reads });
-  const keeper = { judge: () => undefined };
+  judgements.length = 0;
+  const keeper = { judge: () => void judgements.push('at once'), close: async () => undefined };
+  const watch = {
+    judgeAll: () => void judgements.push(`${known.addresses()} together`),
+    start: async () => undefined,
+    close: async () => undefined,
+  };
   known = new KnownWallets({ reads, wallMs: () => 0, keeper });
-  const parts = { wallets: known, readings: { read }, keeper, relays: { pendingAllowance: () => 0n } };
+  const parts = { wallets: known, readings: { read }, keeper, watch, relays: { pendingAllowance: () => 0n } };
   check = new CollateralCheck(context, parts as never);
 });
 
@@ -81,4 +90,12 @@ it('what is known of a wallet is kept while the chain is unreachable', async () 
   isReachable = false;
   expect(await check.check(larger)).toMatchObject({ code: 'insufficient_balance' });
   expect(await check.check(order)).toBeUndefined();
+});
+
+it('wallets with open orders are not judged at a start before settlement knows what left the chain meanwhile', async () => {
+  engine.apply({ type: 'list-market', timeMs: 1, market: marketFacts({ chainId: CHAIN_ID }) });
+  engine.apply(order);
+  check.start();
+  expect(judgements).toEqual([`${trader} together`]);
+  await check.close();
 });

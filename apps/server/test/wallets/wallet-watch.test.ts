@@ -1,4 +1,4 @@
-// Wallets whose means changed on chain are judged, and all of them after a reorganization, when settlement has seen what left the chain.
+// Wallets whose means changed on chain are judged, and all of them after a start or a reorganization, when settlement has seen what left the chain.
 import type { Rpc } from '@presage/chain';
 import { Engine } from '@presage/engine';
 import type { Address, Hex } from '@presage/protocol';
@@ -85,7 +85,7 @@ async function openWatch() {
     const before = judged.length;
     await waitFor('wallets were judged', () => judged.length > before, { timeoutMs: 10_000 });
   };
-  return { chain, judged, pay };
+  return { chain, watch, judged, pay };
 }
 
 describe('the means of wallets', () => {
@@ -103,5 +103,12 @@ describe('the means of wallets', () => {
     expect(judged.slice(0, 2)).toEqual([[alice], [alice, bob]]);
     await pay(1, bob);
     expect(judged.at(-1)).toEqual([bob]);
+  });
+
+  it('are judged together after a start, whatever the first block says of some of them', async () => {
+    const { watch, judged, pay } = await openWatch();
+    watch.judgeAll();
+    await pay(0, bob);
+    expect(judged[0]).toEqual([alice, bob]);
   });
 });
