@@ -1,4 +1,4 @@
-// The doctor's checks of a chains file: its fields, its keys, its nodes and its contracts, as a live service checks them at its start.
+// The doctor's checks of a chains file: fields, keys, nodes and contracts, as a live service checks them at its start.
 import { readFile } from 'node:fs/promises';
 import { isRpcFailure, JsonRpc } from '@presage/chain';
 import {
@@ -23,7 +23,7 @@ const NODE_TIMEOUT_MS = 5_000;
 const ANOTHER_NODE = 'Check it, or name another in rpcUrls.';
 
 interface AnsweringNode {
-  /** For people: a URL may carry a key. */
+  /** Host for messages: the whole URL may carry a key. */
   readonly host: string;
   readonly rpc: JsonRpc;
 }
@@ -60,7 +60,7 @@ async function* examineChain(chain: ReadChainSettings, env: Environment): AsyncG
   }
 }
 
-/** The first that answers; every other that does not is named too. */
+/** Returns the first usable node, and reports every node that is not usable. */
 async function* findNode(
   { rpcUrls, chainId }: ReadChainSettings,
   check: string,

@@ -1,4 +1,4 @@
-// A command as data: its words, its options and what it does. `addCommand` makes commander's command of it.
+// A command as data: its words, its options and its action. `addCommand` turns it into a command of commander.
 import { type Argument, type Command, Option } from 'commander';
 import { Context, type GlobalOptions, type Surroundings } from './context.ts';
 
@@ -17,7 +17,7 @@ export interface CommandSpec {
   readonly options?: readonly Option[];
   readonly argument?: Argument;
   readonly helpAfter?: string;
-  /** Its options are those that the command declares. */
+  /** The action; its options are those that the command declares. */
   readonly run?: (call: Call<never>) => Promise<void>;
   readonly commands?: readonly CommandSpec[];
 }
@@ -56,7 +56,7 @@ export function addCommand(parent: Command, spec: CommandSpec, surroundings: Sur
   command.action(async () => {
     const program = rootOf(command);
     const context = new Context(command.optsWithGlobals<GlobalOptions>(), surroundings);
-    // A specification declares the options that its run takes; commander reads them by the same flags.
+    // Commander parses the options that the specification declares, so they have the type that `run` takes.
     await run({ context, args: command.args, options: command.opts() as never, program });
   });
 }

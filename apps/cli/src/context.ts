@@ -1,4 +1,4 @@
-// What every command works with: its clients, its wallet, its output and its timeout.
+// The context of a command: its clients, wallet, output and timeout.
 import {
   createPublicClient,
   createSandboxClient,
@@ -19,7 +19,7 @@ export interface GlobalOptions {
   readonly timeout?: string;
 }
 
-/** The process environment, so that tests can replace it. */
+/** The environment variables and streams of the process, replaceable in tests. */
 export interface Surroundings {
   readonly env: Environment;
   readonly stdout: Sink;
@@ -50,13 +50,13 @@ export class Context {
     this.#timeout = timeout;
   }
 
-  /** Fires when the timeout is over; the timer starts with the first use. */
+  /** Aborts when the timeout is over; the timer starts with the first use. */
   get signal(): AbortSignal {
     this.#signal ??= AbortSignal.timeout(toTimeoutMs(this.#timeout));
     return this.#signal;
   }
 
-  /** The same where a timeout was asked for: for work that takes as long as it takes. */
+  /** The same, but only if the user gave a timeout: for work without a default limit. */
   get askedSignal(): AbortSignal | undefined {
     return this.#timeout === undefined ? undefined : this.signal;
   }
@@ -81,7 +81,7 @@ export class Context {
     return chain.chainId;
   }
 
-  /** The wallet in use, reported on stderr; in the sandbox one is created where there is none. */
+  /** The wallet in use, reported on stderr; the sandbox creates one if there is none. */
   async wallet(): Promise<Wallet> {
     const wallet = await this.#findWallet();
     this.output.note(`wallet ${wallet.account.address} (${wallet.source})`);

@@ -5,7 +5,7 @@ const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/;
 const SECONDS = [86_400, 3_600, 60, 1];
 const LONGEST_SECONDS = 315_360_000;
 
-/** `2h`, `90s`, `1d12h`, `45` (seconds), as whole seconds. */
+/** Parses `2h`, `90s`, `1d12h` or `45` (seconds) to whole seconds. */
 export function parseDuration(text: string): number {
   const parts = DURATION.exec(text);
   const seconds = (parts ?? []).slice(1).reduce((sum, part, at) => sum + Number(part ?? 0) * SECONDS[at]!, 0);
@@ -15,7 +15,7 @@ export function parseDuration(text: string): number {
   return seconds;
 }
 
-/** `2026-01-31`, which is its first moment in UTC, `2026-01-31T12:30:00Z`, or Unix seconds; as Unix seconds. */
+/** Parses `2026-01-31` (midnight UTC at its start), `2026-01-31T12:30:00Z` or Unix seconds to Unix seconds. */
 export function parseTime(option: string, text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
@@ -28,12 +28,12 @@ export function parseTime(option: string, text: string): number {
   return ms / 1_000;
 }
 
-/** Otherwise the 31st of February would be a day in March. */
+/** Refuses the 31st of February, which `Date` would take for a day in March. */
 function isDay(text: string): boolean {
   return new Date(text).toISOString().startsWith(text);
 }
 
-/** The two largest units of it: `1d 4h`. */
+/** Formats the two largest units: `1d 4h`. */
 export function drawDuration(seconds: number): string {
   const sizes = SECONDS.map((size, at) => {
     const whole = Math.floor((at === 0 ? seconds : seconds % SECONDS[at - 1]!) / size);
@@ -42,12 +42,12 @@ export function drawDuration(seconds: number): string {
   return sizes.filter(Boolean).slice(0, 2).join(' ') || '0s';
 }
 
-/** UTC, to the second. */
+/** Time in UTC, to the second. */
 export function drawTime(unixSeconds: number | bigint): string {
   return drawTimeMs(Number(unixSeconds) * 1_000).slice(0, 19);
 }
 
-/** UTC, to the millisecond. */
+/** Time in UTC, to the millisecond. */
 export function drawTimeMs(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString().replace('T', ' ').replace('Z', '');

@@ -1,4 +1,4 @@
-// The exit codes, and which failure has which code.
+// The exit codes, and the code of each failure.
 import { CopyRefused, JournalCorrupt, JournalLocked, JournalMisuse, RecordsDeleted } from '@presage/journal';
 import { PresageApiError, PresageConnectionError, PresageInputError, PresageTransactionError } from '@presage/sdk';
 import { ApprovalPending } from '@presage/sdk/operator';
@@ -20,7 +20,7 @@ export const EXIT_CODES = {
 
 export type ExitName = keyof typeof EXIT_CODES;
 
-/** What to do about a command line that was not understood. */
+/** Remedy for a command line that commander did not understand. */
 export const MISTAKE_REMEDY = 'Give the same command with --help to read how it is used.';
 
 /** The command cannot be executed as given; `remedy` says what to do. */
@@ -34,7 +34,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A node of a chain gives no answer, or one that no node would give. */
+/** A node of a chain gives no answer, or an invalid one. */
 export class NodeUnreachable extends Error {
   override readonly name = 'NodeUnreachable';
 }
@@ -44,12 +44,12 @@ export class BackupDamaged extends Error {
   override readonly name = 'BackupDamaged';
 }
 
-/** A check completed and found something wrong, which it has reported. */
+/** A check completed, found a fault and has already reported it. */
 export class UnsoundError extends Error {
   override readonly name = 'UnsoundError';
 }
 
-/** A file or folder that the user named, or that is full, read-only or somebody else's: Node names it in `path`. */
+/** A file system error about a path that the user can fix: missing, full, read-only or owned by somebody else. Node names it in `path`. */
 export function isFileTrouble(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
 }

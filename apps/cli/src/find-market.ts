@@ -6,7 +6,7 @@ import { UsageError } from './exit-codes.ts';
 import { plain } from './output.ts';
 import { definedOnly } from './values.ts';
 
-/** The fields that identify a market, here or in a journal, or an event. */
+/** The fields that identify a market or an event, from the service or from a journal. */
 export interface NamedMarket {
   readonly id: string;
   readonly question: string;
@@ -24,7 +24,7 @@ export async function findMarket(context: Context, text: string): Promise<Market
   if (quick !== undefined) return reader.getMarket(quick, { signal });
   const listed = (await reader.listMarkets({}, { signal })).markets.map(toNamed);
   if (listed.some((market) => market.isOpen && fitsText(text)(market))) return pickMarket(listed, text);
-  // That list ends with the newest closed markets, which within a day are all quick ones.
+  // That list ends with the newest closed markets; after a day these are all quick ones, so standard markets are read separately.
   const quickOnes = listed.filter(({ kind }) => kind === 'quick');
   return pickMarket([...(await listStandardMarkets(context)).map(toNamed), ...quickOnes], text);
 }
@@ -59,7 +59,7 @@ interface Page<R> {
   readonly next: string | null;
 }
 
-/** Most pages that are read, 20,000 events or 100,000 markets: a list that does not end is not read for ever. */
+/** Limit on pages read, against a list that never ends: 20,000 events or 100,000 markets. */
 const MOST_PAGES = 200;
 
 async function readPages<R>(read: (cursor: string | undefined) => Promise<Page<R>>): Promise<R[]> {
@@ -78,7 +78,7 @@ function toNamed<M extends { readonly status: Market['status'] }>(found: M): M &
   return { ...found, isOpen: found.status === 'open' };
 }
 
-/** The beginning of an id, as much as tells it from the others: markets of an event begin the same, up to their index. */
+/** A prefix of an id, long enough to tell it from others. Outcomes of one event differ only in their index, so theirs is longer. */
 export function shortId(id: string): string {
   return id.slice(0, readOutcomeMarketId(asHex(id)) === undefined ? 12 : 18);
 }
@@ -90,7 +90,7 @@ async function findQuickMarket(context: Context, text: string): Promise<string |
   return quickMarket?.marketId;
 }
 
-/** Open markets first: text that matches one open market means that one, whatever else it matches. */
+/** Prefers open markets: text that matches exactly one open market picks it, even if it matches closed ones too. */
 export function pickMarket<M extends NamedMarket>(
   markets: readonly M[],
   text: string,

@@ -12,9 +12,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Wallet {
   readonly account: PrivateKeyAccount;
-  /** Where its key came from, for display. */
+  /** Origin of the key, for display. */
   readonly source: string;
-  /** Missing if the key came from the environment. */
+  /** Absent if the key came from the environment. */
   readonly path?: string;
 }
 

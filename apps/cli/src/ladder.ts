@@ -7,7 +7,7 @@ interface LadderLevel {
   readonly size: number | bigint;
 }
 
-/** Both sides best first. */
+/** A book, with both sides sorted best first. */
 export interface LadderBook {
   readonly bids: readonly LadderLevel[];
   readonly asks: readonly LadderLevel[];

@@ -5,12 +5,12 @@ import { runCommand } from './run-command.ts';
 
 const { argv, env, stdout, stderr } = process;
 
-// `presage ... | head` closes our stdout: the reader has enough.
+// `presage ... | head` closes our stdout early; that is not an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 async function main(): Promise<void> {
   process.exitCode = await runCommand(argv.slice(2), { env, stdout, stderr });
 }
 
-// The program is also that of the threads that recover signers.
+// The threads that recover signers run this same program.
 void (isMainThread ? main() : serveSignatures());

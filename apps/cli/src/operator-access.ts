@@ -10,7 +10,7 @@ import { isReadableByOthers } from './key-files.ts';
 const SEED = /^[0-9a-f]{64}$/i;
 const REMEDY = 'Set PRESAGE_OPERATOR_KEY to 64 hex digits, or PRESAGE_OPERATOR_KEY_FILE to a file that holds them.';
 
-/** The id follows from the public half, as the service makes it. */
+/** Derives the key's id from its public half, as the service does. */
 function toApiKey(seed: string): ApiKey {
   const privateKey = seed.toLowerCase();
   const { publicKeyHex } = createApiKeyPair(Buffer.from(privateKey, 'hex'));
@@ -26,7 +26,7 @@ interface OperatorAccess {
   readonly key: ApiKey;
 }
 
-/** Where operators are served, and the key. */
+/** The address that serves operators, and the key. */
 export async function operatorAccess(context: Context): Promise<OperatorAccess> {
   const { env } = context;
   const seed = env.PRESAGE_OPERATOR_KEY || (await readKeyFile(env.PRESAGE_OPERATOR_KEY_FILE));
@@ -52,7 +52,7 @@ async function readKeyFile(path: string | undefined): Promise<string | undefined
   return text.trim();
 }
 
-/** A pair for somebody who is to become an operator; the private half stays here. */
+/** Generates a key pair for a future operator; the private half never leaves this machine. */
 export function makeOperatorKey(): { readonly keyId: string; readonly publicKey: string; readonly privateKey: string } {
   const { publicKeyHex, privateKeyHex } = createApiKeyPair();
   return { keyId: toApiKey(privateKeyHex).id, publicKey: publicKeyHex, privateKey: privateKeyHex };

@@ -1,12 +1,12 @@
-// Output: data on stdout, as text or JSON; progress and errors on stderr.
+// Writes data to stdout as text or JSON, and progress and errors to stderr.
 import { stringifyJson } from '@presage/protocol';
 import picocolors from 'picocolors';
 import { type Colors, drawFacts, drawTable, type Table } from './table.ts';
 
-/** What is needed of a terminal or a pipe. */
+/** A terminal or a pipe to write to. */
 export interface Sink {
   write(text: string): unknown;
-  /** A pipe says when its reader has caught up. */
+  /** Present on a pipe; `drain` says that its reader has caught up. */
   once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -25,7 +25,7 @@ const CLEAR = '\u001b[H\u001b[J';
 
 export class Output {
   readonly json: boolean;
-  /** For stdout: plain unless it is a terminal. */
+  /** Colors for stdout; none unless it is a terminal. */
   readonly colors: Colors;
   readonly #stdout: Sink;
   readonly #stderr: Sink;
@@ -48,7 +48,7 @@ export class Output {
     return this.#stdout.rows ?? 24;
   }
 
-  /** One document, or one event of a stream: a line of JSON, or what `draw` makes of it. */
+  /** Shows one document, or one event of a stream: as a line of JSON, or as the text that `draw` returns. */
   show(data: unknown, draw: () => string): void {
     this.#stdout.write(`${this.json ? stringifyJson(data) : draw()}\n`);
   }
@@ -61,20 +61,20 @@ export class Output {
     this.show(data, () => drawFacts(facts, this.colors));
   }
 
-  /** The same, replacing the previous output on a terminal. */
+  /** Like `show`, but replaces the previous output on a terminal. */
   redraw(data: unknown, draw: () => string): void {
     if (this.isTerminal) this.#stdout.write(CLEAR);
     this.show(data, draw);
   }
 
-  /** Text of any length as it is; resolves when the reader of a pipe has caught up. */
+  /** Writes text of any length unchanged; resolves when the reader of a pipe has caught up. */
   async writeText(text: string): Promise<void> {
     const stdout = this.#stdout;
     if (stdout.write(text) !== false || stdout.once === undefined) return;
     await new Promise<void>((resolve) => stdout.once?.('drain', resolve));
   }
 
-  /** Progress and hints: never part of the data. */
+  /** Writes progress and hints to stderr: never part of the data. */
   note(text: string): void {
     this.#stderr.write(`${this.#dim(text)}\n`);
   }

@@ -32,7 +32,7 @@ import { WATCH } from './commands/watch.ts';
 import type { Surroundings } from './context.ts';
 import { EXIT_CODES, MISTAKE_REMEDY } from './exit-codes.ts';
 
-/** In the order in which a newcomer needs them. */
+/** Sorted in the order in which a newcomer needs them. */
 const COMMANDS = [
   ...[...SERVE, DEMO, MARKETS, ...EVENTS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, EXPORT, RESOLVE, LEAVE, TIME],
   ...[
@@ -55,7 +55,7 @@ const COMMANDS = [
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;
 
-/** With `isJson` what commander would print of a mistake is left to the caller, who has it as an error. */
+/** With `isJson`, commander prints no usage errors: the caller reports the thrown error as JSON. */
 export function createProgram(surroundings: Surroundings, { isJson = false } = {}): Command {
   const { stdout, stderr } = surroundings;
   const output: OutputConfiguration = {

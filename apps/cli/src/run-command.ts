@@ -1,4 +1,4 @@
-// Runs one command line from its words to its exit code; a failure is reported on stderr with what to do about it.
+// Runs one command line and returns its exit code; reports a failure on stderr with a remedy.
 import { stringifyJson } from '@presage/protocol';
 import { PresageApiError, PresageConnectionError } from '@presage/sdk';
 import { ApprovalPending } from '@presage/sdk/operator';
@@ -36,7 +36,7 @@ export async function runCommand(args: readonly string[], surroundings: Surround
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, { stderr, json });
     if (error.exitCode === 0) return 0;
-    // Commander has already printed its own errors as text, and never as JSON.
+    // Commander has already printed its own errors in text mode; in JSON mode it prints none.
     return json ? reportFailure(toUsageError(error), { stderr, json }) : EXIT_CODES.usage.code;
   }
 }
@@ -51,7 +51,7 @@ function reportFailure(error: unknown, { stderr, json }: { readonly stderr: Sink
   return EXIT_CODES[name].code;
 }
 
-/** A command line that commander did not understand, as any other mistake in a command. */
+/** Turns an error of commander into a usage error, so that JSON reports it like any other. */
 function toUsageError({ code, message }: CommanderError): UsageError {
   const mistake = message.replace(/^error: /, '').replaceAll('\n', ' ');
   const text = code === 'commander.help' ? 'a command is missing' : mistake;

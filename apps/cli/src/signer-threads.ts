@@ -1,12 +1,12 @@
-// Recovers the signers of orders: the first few batches in this thread, more in a pool with a thread for each processor.
+// Recovers the signers of orders: the first few batches in this thread, later ones in a pool with a thread for each processor.
 import { availableParallelism } from 'node:os';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { type RecoverSigners, recoverHere } from '@presage/sdk/verify';
 import { SIGNATURE_BYTES, SignaturePool } from '@presage/signers';
 
-/** A thread takes a tenth of a second to start, in which this one recovers about a thousand. */
+/** Batches recovered here first: a thread takes a tenth of a second to start, in which this one recovers about a thousand signers. */
 const BATCHES_HERE = 4;
-/** More than the verifier ever has under way. */
+/** More signatures than the verifier ever has in flight. */
 const MAX_QUEUED = 65_536;
 
 export class SignerThreads {
@@ -38,7 +38,7 @@ export class SignerThreads {
   }
 }
 
-/** A thread runs the whole program: as published it is one file; from its sources, what starts it. */
+/** Each thread runs the whole program: its single file when published, its launcher when run from the sources. */
 function openPool(): Promise<SignaturePool> {
   const place = import.meta.url;
   const entry = place.endsWith('.ts') ? new URL('../bin/presage.mjs', place) : new URL(place);

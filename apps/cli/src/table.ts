@@ -1,4 +1,4 @@
-// Rows and labelled facts as aligned text.
+// Formats rows and labelled facts as aligned text.
 import { stripVTControlCharacters } from 'node:util';
 import type picocolors from 'picocolors';
 
@@ -30,7 +30,7 @@ export function drawTable<T>({ columns, rows, empty }: Table<T>, colors: Colors)
   return [colors.dim(draw(columns.map(({ title }) => title))), ...cells.map(draw)].join('\n');
 }
 
-/** One fact a line, labels aligned. */
+/** Formats one fact a line, with aligned labels. */
 export function drawFacts(facts: Readonly<Record<string, string>>, colors: Colors): string {
   const width = Math.max(...Object.keys(facts).map((label) => label.length));
   return Object.entries(facts)

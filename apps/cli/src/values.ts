@@ -18,7 +18,7 @@ export function parseOutcome(text: string): OutcomeName {
   throw new UsageError(`"${text}" is not an outcome`, 'Write yes or no.');
 }
 
-/** What can be proposed: an outcome, or half and half. */
+/** Parses a result that can be proposed: an outcome, or half and half. */
 export function parseResolution(text: string): ResolutionName {
   return text.toUpperCase() === 'HALF' ? 'HALF' : parseOutcome(text);
 }
@@ -37,7 +37,7 @@ export function outcomeName(outcome: number): OutcomeName {
   return outcome === 0 ? 'YES' : 'NO';
 }
 
-/** Plain digits only, so that `1e3`, `0x10` and `1,000` are refused rather than guessed. */
+/** Accepts plain digits only, so that `1e3`, `0x10` and `1,000` are refused rather than guessed. */
 export function parseWhole(option: string, text: string, least = 0): number {
   if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
   throw new UsageError(`${option}: "${text}" is not a number`, `Write a whole number${least > 0 ? ' above 0' : ''}.`);
@@ -50,7 +50,7 @@ export function chainOf({ chain }: { readonly chain?: string }): { readonly chai
 
 export const EVERY_CHAIN = option('--chain <id>', 'only on this chain; on every chain of the service without it');
 
-/** The chain that the option names, which must be one of the service's, or all of them. */
+/** The chain that the option names, which the service must serve; all of the service's chains without the option. */
 export async function chainsOf(context: Context, options: { readonly chain?: string }): Promise<readonly number[]> {
   const served = (await context.config()).chains.map(({ chainId }) => chainId);
   const { chainId: only } = chainOf(options);
@@ -66,12 +66,12 @@ export function definedOnly<T extends object>(fields: T): DefinedOnly<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedOnly<T>;
 }
 
-/** Millionths as a decimal number. */
+/** Formats millionths as a decimal number. */
 export function drawAmount(amount: number | bigint | string): string {
   return formatAmount(BigInt(amount));
 }
 
-/** Said only where there is one. */
+/** Empty if there is no fee. */
 export function drawFee(fee: number): string {
   return fee === 0 ? '' : `, fee ${drawAmount(fee)}`;
 }
@@ -87,7 +87,7 @@ export async function confirm(context: Context, what: string, transaction: Relay
   return transaction.txHash;
 }
 
-/** A command that waits for settlement fails when a trade does. */
+/** Fails a command that waits for settlement if a trade failed. */
 export function throwIfFailed([failed]: readonly OrderTrade[]): void {
   if (failed !== undefined) throw new PresageTransactionError(failed.txHash ?? '', failed.reason ?? null);
 }

@@ -1,4 +1,4 @@
-// Days of the archive on their way into a folder: files are written beside their place and moved there whole, or only compared.
+// Writes finished days into the archive's folder, or compares them with it. A day is written to a work folder and moved into place whole.
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import {
 
 export interface DayOutcome {
   readonly day: string;
-  /** same: the folder has it already. differs: the folder has it otherwise. missing: only compared, and not there. */
+  /** same: the folder already has this day. differs: the folder has other content. missing: a comparison found no such day. */
   readonly outcome: 'written' | 'same' | 'differs' | 'missing';
   readonly detail?: string;
 }
 
-/** Whoever serves the folder reads it. */
+/** Readable by every user, such as the web server that publishes the folder. */
 const PUBLIC_FILE = 0o644;
 
 interface Growing {
@@ -30,7 +30,7 @@ interface Growing {
 export class ArchiveDays {
   readonly #root: string;
   readonly #isComparing: boolean;
-  /** Files of days that go on, by day and partition and then by name. */
+  /** Files of unfinished days, by day and partition and then by name. */
   readonly #growing = new Map<string, Map<string, Growing>>();
   readonly #ended = new Map<string, ArchivedPartition[]>();
 
@@ -44,7 +44,7 @@ export class ArchiveDays {
     else await this.#grow(partition, piece);
   }
 
-  /** Settles every day that has ended in all partitions with frames of it; days that may still go on are left out. */
+  /** Publishes or compares every day that has ended in all partitions with frames of it; drops days that are unfinished in any. */
   async close(): Promise<DayOutcome[]> {
     const unfinished = new Set([...this.#growing.keys()].map(dayOf));
     for (const files of this.#growing.values()) for (const { file } of files.values()) await file?.close();
@@ -64,7 +64,7 @@ export class ArchiveDays {
     files.set(name, growing);
     growing.hash.update(text);
     growing.bytes += Buffer.byteLength(text);
-    // A single write may stop half way on a disk that is nearly full.
+    // Unlike `write`, `appendFile` never stops half way on a disk that is nearly full.
     await growing.file?.appendFile(text);
   }
 
@@ -102,14 +102,14 @@ export class ArchiveDays {
 
   async #publish(day: string, manifest: string): Promise<DayOutcome> {
     await writeFileAtomically(join(this.#workFolder(day), MANIFEST_NAME), manifest, PUBLIC_FILE);
-    // What an interrupted run without a manifest has left is no archive.
+    // A folder without a manifest is left over from an interrupted run.
     await rm(join(this.#root, day), { recursive: true, force: true });
     await rename(this.#workFolder(day), join(this.#root, day));
     await syncDirectory(this.#root);
     return { day, outcome: 'written' };
   }
 
-  /** The first file that is not what the manifest says. */
+  /** The first file that is missing or whose hash differs from the manifest's; undefined if all match. */
   async #damaged(folder: string, partitions: readonly ArchivedPartition[]): Promise<string | undefined> {
     for (const { name, sha256 } of partitions.flatMap(({ files }) => files)) {
       const found = await hashOf(join(folder, name)).catch(() => undefined);

@@ -1,17 +1,17 @@
-// What of a data folder is worth keeping: its journals, and the small files beside them; the database is a view and is built again.
+// Lists the parts of a data folder that a backup keeps: its journals and the small files beside them. The database is left out: it is rebuilt from the journals.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Journals that one process writes with one clock are cut at one moment. */
+/** The service's journals are kept apart from the chains' logs: one process writes them with one clock, so a backup cuts them at one time. */
 export interface DataFolder {
   /** Journals of the service, relative to the data folder. */
   readonly journals: readonly string[];
-  /** Logs of the sandbox's chains. For the service they are external and may only be ahead of it. */
+  /** Logs of the sandbox's chains. The service follows them, so a backup's copy may be ahead of its journals but never behind. */
   readonly chainLogs: readonly string[];
   readonly files: readonly string[];
 }
 
-/** `.new-*` are days that `presage archive` is writing, and moves away while they are copied. */
+/** `.new-*` are days that `presage archive` is writing; it may move them away during the copy. */
 const SKIPPED = /^(journal|database|processes|chain(-\d+)?|lock-.*|\.new-.*|.*\.tmp|.*\.log(\.\d+)?)$/;
 
 export async function readDataFolder(root: string): Promise<DataFolder> {

@@ -1,4 +1,4 @@
-// Puts a backup into a new data folder, and checks every journal before it is called restored.
+// Restores a backup into a new data folder and verifies every journal in it.
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { verifyJournal } from '@presage/journal';
@@ -6,9 +6,9 @@ import { BackupDamaged, UsageError } from '../exit-codes.ts';
 import { readDataFolder } from './data-folder.ts';
 import { type CopiedJournal, type Manifest, readManifest } from './take-backup.ts';
 
-/** Segments and checkpoints are named after a sequence. */
+/** Names of segments and checkpoints, which hold a sequence. */
 const PLACED = /^(?:checkpoint-)?(\d{16})(?:\.frames)?$/;
-/** Says where a journal begins whose older segments were deleted; written with the first of them. */
+/** File that says where a journal begins after its older segments were deleted. */
 const ORIGIN = 'origin';
 
 export async function restoreBackup(from: string, root: string): Promise<CopiedJournal[]> {
@@ -22,7 +22,7 @@ export async function restoreBackup(from: string, root: string): Promise<CopiedJ
   try {
     return await restore(from, root, manifest);
   } catch (error) {
-    // Half a restore must not be mistaken for one.
+    // A partial restore must not be mistaken for a complete one.
     for (const name of await readdir(root).catch(() => []))
       await rm(join(root, name), { recursive: true, force: true });
     throw error;
@@ -31,14 +31,14 @@ export async function restoreBackup(from: string, root: string): Promise<CopiedJ
 
 async function restore(from: string, root: string, manifest: Manifest): Promise<CopiedJournal[]> {
   const { files } = await readDataFolder(from);
-  // Passable for the account of PostgreSQL, which works in a folder of its own inside.
+  // The account of PostgreSQL must be able to pass through to its own folder inside.
   await mkdir(root, { recursive: true, mode: 0o711 });
   for (const file of files) if (file !== 'backup.json') await put(from, root, file);
   const restored: CopiedJournal[] = [];
   for (const [journal, { lastSeq, headHash }] of Object.entries(manifest.journals)) {
     await mkdir(join(root, journal), { recursive: true, mode: 0o711 });
     for (const name of await readdir(join(from, journal))) {
-      // Behind the end, and in the mark, is what a later run had begun and not finished.
+      // Files and records past `lastSeq` come from a later backup run that did not finish.
       const seq = name === ORIGIN ? 1 : Number(PLACED.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
       if (seq <= lastSeq) await put(from, root, join(journal, name));
     }

@@ -1,4 +1,4 @@
-// Backs a data folder up, beside a running service or without one: consistent over all partitions, and only what is new.
+// Backs up a data folder, whether or not its service runs: consistent over all partitions, and incremental.
 import { chmod, copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { COPY_START, type CopyPoint, JournalCopy } from '@presage/journal';
@@ -9,14 +9,14 @@ import { readDataFolder } from './data-folder.ts';
 export interface Manifest {
   readonly format: 'presage-backup 1';
   readonly takenAt: string;
-  /** Journals by their folder below the data folder. */
+  /** End of each copied journal, by its folder below the data folder. */
   readonly journals: Readonly<Record<string, CopyPoint>>;
 }
 
 const NAME = 'backup.json';
 const FORMAT = 'presage-backup 1';
 
-/** Undefined in a folder without one; without journals until the first backup is complete. */
+/** Undefined if the folder has no manifest. The manifest names no journals until the first backup is complete. */
 export async function readManifest(dir: string): Promise<Manifest | undefined> {
   const text = await readFileIfPresent(join(dir, NAME));
   if (text === undefined) return undefined;
@@ -38,9 +38,9 @@ export interface CopiedJournal {
 }
 
 /*
- * The partitions of a service are written by one process with one clock, and what is written because of something else carries a
- * time that is not earlier. So all frames up to one time are a state that the service was in: first everything is copied that is
- * there, then of what came meanwhile as much as is not later than the latest of these.
+ * One process writes all partitions of a service with one clock, and a frame that follows from another never carries an earlier
+ * time. So all frames up to one time are a state that the service was in. The first pass copies everything that is there; the
+ * second adds the newer frames up to the latest time that the first pass has seen in any partition.
  */
 export async function takeBackup(root: string, to: string): Promise<CopiedJournal[]> {
   const { journals, chainLogs, files } = await readDataFolder(root);
@@ -57,7 +57,7 @@ export async function takeBackup(root: string, to: string): Promise<CopiedJourna
   for (const copy of copies) await copy.copy();
   const cutMs = Math.max(...copies.map(({ timeMs }) => timeMs));
   for (const copy of copies) await copy.copy(cutMs);
-  // The backup may lie in the data folder, and does not back up itself.
+  // The backup may lie inside the data folder and must not copy itself.
   const own = relative(root, to) + sep;
   for (const file of files) if (!file.startsWith(own)) await keepFile(root, to, file);
   const chains = await Promise.all(chainLogs.map(open));
@@ -73,7 +73,7 @@ export async function takeBackup(root: string, to: string): Promise<CopiedJourna
   });
 }
 
-/** What the folder has already. A copy removes the segments that its manifest does not name, so it must never begin in the data of a service. */
+/** Journals that the target already holds. Copying deletes segments that the target's manifest does not name, so a service's own data is refused as a target. */
 async function openTarget(to: string): Promise<Manifest['journals']> {
   const elsewhere = 'Name a new folder, or one that presage backup has written.';
   await mkdir(to, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
@@ -85,12 +85,12 @@ async function openTarget(to: string): Promise<Manifest['journals']> {
     throw new UsageError(`${to} holds journals and is not a backup`, elsewhere);
   }
   await chmod(to, 0o700);
-  // Written first too: the next run knows by it what an interrupted one has left.
+  // Written before the copy too, so that a run after an interrupted one recognizes the folder as a backup.
   if (manifest === undefined) await writeManifest(to, {});
   return manifest?.journals ?? {};
 }
 
-/** Whole or not at all: some are keys. */
+/** Copies atomically, for the owner's eyes only: some of these files are keys. */
 async function keepFile(root: string, to: string, file: string): Promise<void> {
   const target = join(to, file);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });

@@ -1,8 +1,8 @@
-// Reads comma-separated values: quoted fields, doubled quotes, line breaks within quotes, and on which line each record begins.
+// Parses comma-separated values: quoted fields, doubled quotes, line breaks within quotes; reports the line on which each record begins.
 import { UsageError } from '../exit-codes.ts';
 
 export interface CsvRecord {
-  /** Line of the file, from 1 on. */
+  /** Line of the file on which the record begins, counted from 1. */
   readonly line: number;
   readonly fields: readonly string[];
 }
@@ -32,7 +32,7 @@ export function parseCsv(text: string): CsvRecord[] {
       throw new UsageError(`line ${line}: a quote is misplaced`, 'Quote the whole field, and double quotes within it.');
     at += found[0].length;
     line++;
-    // A blank line separates nothing.
+    // A blank line is not a record.
     if (fields.length > 1 || fields[0] !== '') records.push({ line: firstLine, fields });
     if (found[0] === '') break;
   }

@@ -1,4 +1,4 @@
-// A file of markets to create, CSV with a head or a JSON array: one line for each market, with the key that keeps it from being created twice.
+// Reads a file of markets to create, CSV with a head or a JSON array. Each market gets a key that keeps it from being created twice.
 import { sha256OfLines } from '@presage/protocol';
 import type { OperatorMarketParams } from '@presage/sdk/operator';
 import { parseDuration, parseTime } from '../durations.ts';
@@ -7,12 +7,12 @@ import { parseWhole } from '../values.ts';
 import { parseCsv } from './csv.ts';
 
 export interface MarketLine {
-  /** Line of a CSV file, or place in a JSON array from 1 on. */
+  /** Line of a CSV file, or index in a JSON array; both are counted from 1. */
   readonly line: number;
   readonly params: OperatorMarketParams & { readonly key: string; readonly listAt?: number };
 }
 
-/** More are several files. */
+/** Longer lists must be split into several files. */
 const MOST_LINES = 1_000;
 
 type Cells = Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const TEXTS = ['question', 'description', 'source', 'category', 'imageUrl', 'tem
 const NUMBERS = ['feeRateBps', 'makerShareBps', 'chainId'] as const;
 const KNOWN: ReadonlySet<string> = new Set([...TEXTS, ...NUMBERS, 'expires', 'listAt', 'earlyResolution']);
 
-/** Columns that no market has are values of the template. `now` is what durations count from. */
+/** Columns that are not fields of a market are values of the template. Durations count from `now`. */
 export function readMarketLines(text: string, name: string, now: number, template?: string): MarketLine[] {
   const rows = /\.json$/i.test(name) ? readJson(text) : readCsv(text);
   if (rows.length === 0)
@@ -65,7 +65,7 @@ function readJson(text: string): Row[] {
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
       throw new UsageError(`entry ${index + 1} is not an object`, 'Write an array of objects.');
     }
-    // Null is as good as absent, as in requests.
+    // Null counts as absent, as in requests.
     const given = Object.entries(entry).filter(([, value]) => value !== null);
     const cells = given.map(([name, value]) => [name, String(value)]);
     return { line: index + 1, cells: Object.fromEntries(cells) };
@@ -83,7 +83,7 @@ function parseArray(text: string): unknown[] {
 }
 
 function toParams(line: number, cells: Cells, now: number, template: string | undefined): MarketLine['params'] {
-  // An empty cell is as good as none.
+  // An empty cell counts as absent.
   const given = Object.entries(cells).filter(([, value]) => value !== '');
   const cell = new Map(template === undefined ? given : [['template', template], ...given]);
   const named = TEXTS.flatMap((name) => (cell.has(name) ? [[name, cell.get(name)] as const] : []));
@@ -102,7 +102,7 @@ function toParams(line: number, cells: Cells, now: number, template: string | un
   };
   const [expiration, listAt] = [time('expires'), time('listAt')];
   return {
-    // The content is the key unless one is given: the same file can be run again after a break.
+    // Without a given key, the key is a hash of the content, so the same file can be run again after an interruption.
     key: `bulk:${sha256OfLines([...cell].map(([name, value]) => JSON.stringify([name, value]))).slice(2, 42)}`,
     ...Object.fromEntries([...named, ...numbers]),
     ...(values.length > 0 && { values: Object.fromEntries(values) }),
@@ -117,7 +117,7 @@ function toTime(name: string, text: string, now: number): number {
   return /^\d{10}$|^\d{4}-/.test(text) ? parseTime(name, text) : now + parseDuration(text);
 }
 
-/** Spreadsheets write it in capitals. */
+/** Ignores case: spreadsheets write TRUE and FALSE. */
 function isTrue(text: string): boolean {
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   throw new UsageError(`earlyResolution: "${text}" is neither true nor false`);

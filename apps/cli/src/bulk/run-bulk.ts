@@ -1,4 +1,4 @@
-// Creates the markets of a file one after another, and reports on each line what became of it.
+// Creates the markets of a file one after another, and reports the outcome of each line.
 import { PresageApiError } from '@presage/sdk';
 import { ApprovalPending, type OperatorClient } from '@presage/sdk/operator';
 import type { MarketLine } from './market-lines.ts';
@@ -9,10 +9,10 @@ type LineOutcome = 'valid' | 'created' | 'scheduled' | 'already there' | 'waits 
 export interface LineReport {
   readonly line: number;
   readonly outcome: LineOutcome;
-  /** The id of the market, of its schedule or of the request for approval; of a refusal its code. */
+  /** Id of the market, of its schedule or of the approval request; for a refused line, the error code. */
   readonly id: string;
   readonly question: string;
-  /** Why it was refused. */
+  /** Reason of a refusal. */
   readonly detail: string;
 }
 
@@ -24,7 +24,7 @@ export interface BulkOptions {
   readonly onReport: (report: LineReport) => void;
 }
 
-/** Takes as long as it needs: each call has a limit of its own. A refused line does not stop the others; anything else, such as a lost connection, does. */
+/** Has no overall timeout: each call has its own. A refused line does not stop the others; any other error, such as a lost connection, does. */
 export async function runBulk(lines: readonly MarketLine[], options: BulkOptions): Promise<LineReport[]> {
   const reports: LineReport[] = [];
   for (const { line, params } of lines) {
@@ -60,7 +60,7 @@ async function runLine({ listAt, ...params }: MarketLine['params'], options: Bul
 function toRefusal(error: unknown): Done {
   if (error instanceof ApprovalPending) return { outcome: 'waits for approval', id: error.approval.approvalId };
   if (!(error instanceof PresageApiError)) throw error;
-  // A limit or an outage concerns the lines behind it, too.
+  // A rate limit or an outage would fail the following lines too.
   if (error.status === 429 || error.status >= 500) throw error;
   const { field, expected } = { field: undefined, expected: undefined, ...error.details };
   const detail = field === undefined ? error.message : `${error.message}: ${field} must be ${expected}`;

@@ -1,4 +1,4 @@
-// `presage admin approvals|approve|reject`: actions that wait for a second operator.
+// `presage admin approvals|approve|reject`: actions that need a second operator.
 import type { Approval } from '@presage/sdk';
 import { type Call, type CommandSpec, command, REASON, type Reasoned } from '../command-spec.ts';
 import { drawTime } from '../durations.ts';

@@ -1,4 +1,4 @@
-// `presage admin markets bulk`, `presage admin templates` and `presage admin schedule`: many markets, alike or later.
+// `presage admin markets bulk`, `presage admin templates` and `presage admin schedule`: markets from a file, from a template, or at a later time.
 import { readFile } from 'node:fs/promises';
 import type { MarketTemplate, ScheduledMarket } from '@presage/sdk';
 import { readMarketLines } from '../bulk/market-lines.ts';
@@ -101,7 +101,7 @@ async function defineTemplate({ context, args: [id = '', path = ''], options }: 
   context.output.show(list, () => `${plain(id)} is defined`);
 }
 
-/** The service names the field that is wrong. */
+/** Only parses the JSON: the service checks the fields and names a wrong one. */
 function parseTemplate(text: string): MarketTemplate {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// `presage admin markets` and `presage admin categories`: making, wording and stopping markets.
+// `presage admin markets` and `presage admin categories`: creating, editing and stopping markets.
 import { keysOf } from '@presage/protocol';
 import type { Category, Market } from '@presage/sdk';
 import type { ActOptions, MarketTextParams } from '@presage/sdk/operator';

@@ -1,4 +1,4 @@
-// `presage admin`: what operators do, with a key of theirs.
+// `presage admin`: commands of operators, signed with an operator key.
 import type {
   FailureList,
   OperatorAction,
@@ -29,7 +29,7 @@ const ACTIONS: readonly Column<OperatorAction>[] = [
   { title: 'WHY', cell: ({ reason }) => plain(reason) },
 ];
 
-/** Whoever asked, and whoever confirmed it. */
+/** The operator who asked for the action, and the one who confirmed it. */
 function drawActors({ actor, actorName, action }: OperatorAction): string {
   const { approval } = action;
   const isConfirmed = typeof approval === 'object' && approval !== null && 'by' in approval;
@@ -238,7 +238,7 @@ async function newKey({ context }: Call): Promise<void> {
 
 async function addKey({ context, args, options }: Call<Reasoned & { readonly rights: string }>): Promise<void> {
   const [name = '', publicKey = ''] = args;
-  // The service refuses others and names those that there are.
+  // The service refuses unknown rights and lists the valid ones.
   const rights = options.rights.split(',').map((right) => right.trim()) as OperatorRight[];
   const operator = await openOperator(context);
   const act = { reason: options.reason, signal: context.signal };

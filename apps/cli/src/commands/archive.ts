@@ -1,4 +1,4 @@
-// `presage archive`: daily files of trades and books for backtesting, computed from the journal, and compared with it.
+// `presage archive`: daily files of trades and books for backtesting, computed from the journal; existing days are compared with it.
 import { resolve } from 'node:path';
 import { DailyArchive } from '@presage/sdk/archive';
 import { ArchiveDays, type DayOutcome } from '../archive/archive-days.ts';
@@ -41,17 +41,17 @@ async function makeArchive({ context, options }: Call<ArchiveOptions>): Promise<
 interface PartitionDays {
   readonly partition: string;
   readonly archive: DailyArchive;
-  /** The last record that was taken. */
+  /** Sequence of the last record added. */
   lastSeq: number;
 }
 
-/** One partition after the other: no market depends on one of another partition. */
+/** Reads one partition after the other, which is possible because no market depends on another partition. */
 async function fill(days: ArchiveDays, frames: MarketFrames): Promise<void> {
   const all = frames.partitions.map((partition) => ({ partition, archive: new DailyArchive(), lastSeq: 0 }));
   for (const each of all) await takeNew(days, frames, each);
   const lastDay = Math.max(...all.map(({ archive }) => archive.dayIndex ?? 0));
   for (const each of all) {
-    // Its last day may have gone on while the others were read, which then say that it is over.
+    // A partition read early may have got more frames of its last day; another one, read later, shows that the day is over.
     if ((each.archive.dayIndex ?? 0) < lastDay) await takeNew(days, frames, each);
     for (const piece of each.archive.finish(lastDay)) await days.take(each.partition, piece);
   }

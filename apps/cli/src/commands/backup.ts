@@ -1,4 +1,4 @@
-// `presage backup` and `presage restore`: the data of a service to another folder while it runs, and back into a new one.
+// `presage backup` and `presage restore`: copy the data of a service to another folder while it runs, and back into a new data folder.
 import { resolve } from 'node:path';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { type CopiedJournal, takeBackup } from '../backup/take-backup.ts';

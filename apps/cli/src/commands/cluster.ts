@@ -11,7 +11,7 @@ interface StatusOptions {
 
 interface PartitionRow {
   readonly partition: string;
-  /** Undefined while nobody has it. */
+  /** Undefined while no node owns the partition. */
   readonly owner: string | undefined;
   readonly epoch: number;
   /** The highest sequence that any node has applied. */
@@ -22,14 +22,14 @@ interface NodeRow {
   readonly node: string;
   readonly roles: readonly string[];
   readonly owns: readonly string[];
-  /** Records that it has not applied, of the partition in which it is furthest behind. */
+  /** Records that the node has not applied, in the partition where it is furthest behind. */
   readonly lag: number;
 }
 
-/** Nodes beat three times a lease, and a lease has at most a minute. */
+/** Nodes send three heartbeats per lease, and a lease lasts at most a minute. */
 const SILENT_MS = 60_000;
 
-/** PostgreSQL's code. */
+/** SQLSTATE of PostgreSQL. */
 const UNDEFINED_TABLE = '42P01';
 
 const PARTITIONS: readonly Column<PartitionRow>[] = [
@@ -88,7 +88,7 @@ async function status({ context, options }: Call<StatusOptions>): Promise<void> 
   }
 }
 
-/** A look creates nothing: a database that no node has used yet has no tables. */
+/** Returns no rows if the tables are missing: no node has used the database yet, and reading must not create them. */
 async function unlessNew<T>(rows: Promise<readonly T[]>): Promise<readonly T[]> {
   return rows.catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return [];

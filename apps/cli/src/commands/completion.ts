@@ -1,4 +1,4 @@
-// `presage completion`: a script for the shell that completes commands, options and fixed words, made from the program itself.
+// `presage completion`: a shell script that completes commands, options and fixed words, generated from the program itself.
 import { Argument, type Command } from 'commander';
 import type { Call, CommandSpec } from '../command-spec.ts';
 
@@ -11,7 +11,7 @@ interface Word {
 }
 
 interface Place {
-  /** Command names from the program down, each after a slash; empty at the program itself. */
+  /** Command names from the program down, each after a slash; empty for the program itself. */
   readonly path: string;
   readonly words: readonly Word[];
 }
@@ -28,7 +28,7 @@ fish:  presage completion fish > ~/.config/fish/completions/presage.fish`,
 };
 
 async function printCompletion({ context, args: [given], program }: Call): Promise<void> {
-  // Commander has refused any other.
+  // Commander has already refused unknown shells.
   const shell = COMPLETION_SHELLS.find((each) => each === given)!;
   const script = renderCompletion(program, shell);
   context.output.show({ shell, script }, () => script.trimEnd());
@@ -125,7 +125,7 @@ ${cases.join('\n')}
   esac`;
 }
 
-/** For all three shells: nothing in our texts needs more than single quotes. */
+/** Quotes for all three shells. An apostrophe becomes typographic, so single quotes suffice. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

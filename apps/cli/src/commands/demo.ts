@@ -12,7 +12,7 @@ const MARKET_LIFE_SECONDS = 600;
 const GIFT = '100';
 const SIZE = '10';
 const PRICE = '0.6';
-/** 100 given, 10 shares bought for 0.6 each, 10 shares paid 1 each. */
+/** 100 of test money, less 10 shares bought at 0.6, plus a payout of 1 for each of them. */
 const BALANCE_AT_THE_END = 104_000_000n;
 
 interface Step {
@@ -64,7 +64,7 @@ class Tour {
     this.#report({ step: 'fund', detail: `${GIFT} for the other side`, txHash: others.txHash });
   }
 
-  /** Signed here and relayed by the operator: neither wallet has gas. */
+  /** Approvals are signed here and relayed by the operator, because neither wallet has gas. */
   async #approve(): Promise<void> {
     const { signal } = this.#context;
     for (const client of [this.#you, this.#other]) {

@@ -1,4 +1,4 @@
-// `presage deploy`: puts the contracts on a chain, or finishes what was begun, and writes the chains file.
+// `presage deploy`: deploys the contracts to a chain, or finishes an interrupted deployment, and writes the chains file.
 import { type Call, command, option, required } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import type { DeploymentReport, DeployOptions } from '../deploy/deployment-run.ts';

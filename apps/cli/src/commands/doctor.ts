@@ -76,12 +76,12 @@ async function* examine(context: Context, options: DoctorOptions): AsyncGenerato
   yield await disk(context, options);
   const chainsFile = options.chains ?? context.env.PRESAGE_CHAINS;
   if (!chainsFile) return;
-  // Loaded when needed: it knows every contract.
+  // Loaded when needed: it brings every contract along.
   const { examineChainsFile } = await import('../chain-findings.ts');
   yield* examineChainsFile(chainsFile, context.env);
 }
 
-/** Whoever asks about a chains file has perhaps nothing that runs yet. */
+/** With a chains file to check, an unreachable service is not a fault: there may be none yet. */
 async function connect(context: Context, options: DoctorOptions): Promise<CheckContext | Finding> {
   // Retries would hide what the doctor wants to see.
   const reader = createPublicClient({ url: context.url, retries: 0, timeoutMs: 10_000 });
@@ -116,7 +116,7 @@ async function clock({ context, config }: CheckContext): Promise<Finding> {
   return { check: 'clock', verdict: 'bad', detail: drift, remedy };
 }
 
-/** One finding each: a chain that is unreachable harms no other. */
+/** One finding for each chain: an unreachable chain does not affect the others. */
 function chains({ config, status }: CheckContext): Finding[] {
   return status.chains.map((chain) => judgeChain(chain, config.sandbox));
 }
@@ -138,7 +138,7 @@ function judgeChain(chain: ServiceStatus['chains'][number], isSandbox: boolean):
 }
 
 function database({ status }: CheckContext): Finding {
-  // What the service says of its database; the API's document has it.
+  // The shape of the status's database entry, as the API document describes it.
   const facts = (status.dependencies.database ?? { up: false }) as { up: boolean; lag?: number; trouble?: string };
   const { up, lag, trouble } = facts;
   if (!up) {

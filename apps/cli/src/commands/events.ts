@@ -1,4 +1,4 @@
-// `presage events`, `event` and `convert`: questions with several outcomes, and NO of several outcomes into money.
+// `presage events`, `event` and `convert`: questions with several outcomes, and the conversion of NO shares of several outcomes into money.
 import type { EventOutcome, MarketEvent, MarketStatus } from '@presage/sdk';
 import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import { drawTime, parseDuration } from '../durations.ts';
@@ -122,7 +122,7 @@ async function convert({ context, args: [text = '', amount = '', ...named] }: Ca
   );
 }
 
-/** By its number, its name, or words that fit one name. */
+/** Finds an outcome by its number, its name, or words that fit only one name. */
 function pickOutcome({ outcomes }: MarketEvent, text: string): EventOutcome {
   const lower = text.toLowerCase();
   const exact = outcomes.filter(({ index, name }) => String(index) === text || name.toLowerCase() === lower);

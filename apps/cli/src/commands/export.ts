@@ -70,7 +70,7 @@ async function save(context: Context, flags: ExportFlags, source: ExportOptions)
     from: from === undefined ? undefined : parseTime('--from', from),
     to: to === undefined ? undefined : parseTime('--to', to),
   };
-  // A long export is no request that hangs: it is not subject to --timeout.
+  // Not subject to --timeout: a long export is not a hanging request.
   const text = exportText({ ...source, ...definedOnly({ ...range, after, address }), format });
   if (out === undefined) {
     for await (const part of text) await context.output.writeText(part);
@@ -80,9 +80,9 @@ async function save(context: Context, flags: ExportFlags, source: ExportOptions)
   try {
     let bytes = 0;
     for await (const part of text) {
-      // Not before the service answers: the file may hold an earlier export.
+      // Opened only after the service answers: the file may hold an earlier export.
       file ??= await open(out, 'w');
-      // Unlike `write`, never a part of it where the disk is nearly full.
+      // Unlike `write`, `appendFile` never stops half way on a disk that is nearly full.
       await file.appendFile(part);
       bytes += Buffer.byteLength(part);
     }

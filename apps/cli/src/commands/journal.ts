@@ -130,7 +130,7 @@ async function judge(journal: JournalDir, partition: string): Promise<Verdict> {
   }
 }
 
-/** While the service writes, a frame may look torn and be complete shortly after: only a lasting fault is damage. */
+/** While the service writes, a frame may look torn for a moment; only a fault that stays is damage. */
 async function verifyBesideWriter(dir: string): Promise<VerifyReport> {
   for (let suspect = ''; ; ) {
     try {
@@ -179,7 +179,7 @@ async function openPlace(place: string): Promise<JournalPlace> {
   return /^postgres(ql)?:\/\//.test(place) ? openDatabase(place) : openFiles(resolve(place));
 }
 
-/** A sandbox keeps its chain next to the service. */
+/** Also finds the journal of a sandbox, which keeps its chain next to the service. */
 async function openFiles(root: string): Promise<JournalPlace> {
   const ofSandbox = join(root, 'service', 'journal');
   const isSandbox = (await readdir(ofSandbox).catch(() => [])).length > 0;

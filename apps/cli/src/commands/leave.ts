@@ -1,4 +1,4 @@
-// `presage leave`: takes back, on the chain, what a wallet has signed or allowed.
+// `presage leave`: revokes, on the chain, what a wallet has signed or approved.
 import type { RelayedTransaction, TradingClient } from '@presage/sdk';
 import { type Call, type CommandSpec, command } from '../command-spec.ts';
 import type { Context } from '../context.ts';
@@ -72,7 +72,7 @@ interface Leaving {
   readonly send: Send;
 }
 
-/** A chain that refuses does not keep the others from it. */
+/** Sends on every chosen chain; a failure on one does not stop the others, and the first failure is thrown at the end. */
 async function sendOn(chosen: readonly number[], { context, what, send }: Leaving): Promise<void> {
   const trader = await context.trader();
   const chains: { readonly chainId: number; readonly txHash: string }[] = [];

@@ -69,7 +69,7 @@ async function listMarkets({ context, options }: Call<ListOptions>): Promise<voi
   context.output.showTable(list, { columns: COLUMNS, rows: list.markets, empty: 'no markets found' });
 }
 
-/** The service's list ends with the newest closed markets, among which those of an event may no longer be. */
+/** Reads all pages: the service's first list ends with the newest closed markets and may lack an event's older outcomes. */
 async function listOutcomes(context: Context, text: string, { kind, ...query }: MarketsQuery): Promise<MarketList> {
   const { id } = await findEvent(context, text);
   const found = kind === 'quick' ? [] : await listStandardMarkets(context, query);

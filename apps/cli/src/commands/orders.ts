@@ -96,7 +96,7 @@ async function placeOrder({ context, args, options }: Call<OrderOptions>): Promi
     return;
   }
   const placed = await sendOrder(context, trader, params);
-  // Said before the wait, which may end without an answer: whoever places it again has two.
+  // Reported before the wait, which may end without an answer: placing the order again would create a second one.
   if (options.wait) output.note(`order ${placed.orderHash}: placed, waiting for the chain`);
   const settled = options.wait ? await placed.waitForSettlement({ signal }) : undefined;
   const answer = { ...toAnswer(placed), ...settled };
@@ -104,7 +104,7 @@ async function placeOrder({ context, args, options }: Call<OrderOptions>): Promi
   throwIfFailed(settled?.failed ?? []);
 }
 
-/** Without an answer to a signed order nobody knows whether it was placed: the trader must look before they place another. */
+/** If a signed order gets no answer, it may have been placed, so the trader is told to check before placing another. */
 async function sendOrder({ signal, output }: Context, trader: TradingClient, params: OrderParams) {
   let isSigned = false;
   const onSigned = () => {
@@ -119,7 +119,7 @@ async function sendOrder({ signal, output }: Context, trader: TradingClient, par
   }
 }
 
-/** A service that lost its disk, or the node that decides, does not know itself what became of the order. */
+/** Errors after which the order may have been placed: the service lost its disk, or the node that owns the market, and does not know. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['journal_unavailable', 'partition_unavailable', 'internal']);
 
 function isInDoubt(error: unknown): boolean {

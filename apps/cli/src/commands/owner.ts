@@ -1,4 +1,4 @@
-// `presage owner`: transactions of whoever owns the contracts.
+// `presage owner`: transactions of the contracts' owner.
 import { type Call, type CommandSpec, command, option, required } from '../command-spec.ts';
 import type { OwnerOptions } from '../deploy/owner-actions.ts';
 

@@ -1,4 +1,4 @@
-// `presage positions` and `redeem`: what the wallet holds, and its winnings in resolved markets.
+// `presage positions` and `redeem`: the wallet's shares, and its winnings in resolved markets.
 import type { UserPosition } from '@presage/sdk';
 import { type Call, command } from '../command-spec.ts';
 import { shortId } from '../find-market.ts';

@@ -1,4 +1,4 @@
-// `presage rewards`: what resting orders near the mid of a market earn of a pool, computed from the journal; nothing is paid here.
+// `presage rewards`: computes from the journal how a reward pool divides among resting orders near the mid of a market; pays nothing itself.
 import { writeFile } from 'node:fs/promises';
 import { asHex, isBytes32, toCsvLine } from '@presage/protocol';
 import { parseAmount, parsePrice, parseSize } from '@presage/sdk';
@@ -83,8 +83,8 @@ async function toTerms(context: Context, options: RewardOptions): Promise<Reward
 }
 
 /**
- * From the partition that lists the market: which one it is does not follow from its id, since those without a frame are not named. The
- * time of the last frame is how far the journal has come.
+ * Counts in the partition that lists the market. The id does not tell which partition that is, since partitions without a frame are
+ * not listed. Time passes up to the last frame of the journal.
  */
 async function countRewards(terms: RewardTerms, frames: MarketFrames): Promise<RewardCount> {
   for (const partition of frames.partitions) {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { type Call, command, option } from '../command-spec.ts';
 import { UsageError } from '../exit-codes.ts';
 
-/** As apps/server/bin/programs.mjs has them. */
+/** The exports of apps/server/bin/programs.mjs. */
 interface ServerPrograms {
   start(): Promise<unknown>;
   serve(): Promise<unknown>;
@@ -34,13 +34,13 @@ async function serve({ options }: Call<Place>): Promise<void> {
   await (await findServer()).serve();
 }
 
-/** The server reads the environment alone. */
+/** Passes the options on as environment variables, the only settings that the server reads. */
 function settle({ port, dataDir }: Place): void {
   if (port !== undefined) process.env.PRESAGE_PORT = port;
   if (dataDir !== undefined) process.env.PRESAGE_DATA_DIR = dataDir;
 }
 
-/** A package of its own beside this one: whoever only trades does not need a chain and a database. */
+/** The server is a separate package, because a trader needs neither a chain nor a database. */
 async function findServer(): Promise<ServerPrograms> {
   let path: string;
   try {

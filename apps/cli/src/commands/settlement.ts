@@ -1,4 +1,4 @@
-// `presage settlement`: stops settling on chain with the pauser's key, and resumes it with the owner's.
+// `presage settlement`: stops settlement on chain with the pauser's key, and resumes it with the owner's.
 import { type Call, type CommandSpec, command, option, required } from '../command-spec.ts';
 import type { SwitchOptions } from '../deploy/settlement-switch.ts';
 

@@ -1,4 +1,4 @@
-// `presage verify`: checks an exchange from outside, and says in words what it found.
+// `presage verify`: checks an exchange from outside, and reports the findings in words.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
@@ -85,7 +85,7 @@ function noteNowAndThen(output: Output): (progress: VerifyProgress) => void {
   };
 }
 
-/** An answer to an order as its trader kept it. */
+/** The service's answer to an order, as the trader saved it. */
 type KeptAnswer = Pick<KeptReceipt, 'orderHash'> & Partial<KeptReceipt>;
 
 function hasReceipt(answer: KeptAnswer): answer is KeptReceipt {
@@ -111,7 +111,7 @@ async function writeState(file: string, { saveState }: VerifyResult): Promise<vo
   await writeFileAtomically(file, [...(saveState?.() ?? []), ''].join('\n'));
 }
 
-/** Maps and sums as JSON has them. */
+/** The result for JSON: maps become objects, and the function that saves the state is left out. */
 function toJson(url: string, { saveState, ...result }: VerifyResult): object {
   const chains = result.chains.map((chain) => ({ ...chain, collateral: Object.fromEntries(chain.collateral) }));
   return { url, ...result, chains };

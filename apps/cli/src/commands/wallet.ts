@@ -64,7 +64,7 @@ function parseTypedData(json: string): TypedData {
   const isWhole = ['domain', 'types', 'primaryType', 'message'].every((name) => data?.[name] !== undefined);
   if (!isWhole)
     throw new UsageError('this is not typed data', 'Give JSON with domain, types, primaryType and message.');
-  // viem checks the rest as it signs.
+  // viem checks the rest when it signs.
   return data as never;
 }
 

@@ -1,4 +1,4 @@
-// `presage watch`: a live market: its ladder redrawn with every change, its latest trades below.
+// `presage watch`: shows a live market: its ladder redrawn with every change, its latest trades below.
 import type { BookEvent, MarketUpdate, OutcomeName, Trade, WatchMarketEvent } from '@presage/sdk';
 import { type Call, command, option } from '../command-spec.ts';
 import { interruption } from '../context.ts';
@@ -45,7 +45,7 @@ async function watch({ context, args: [text = ''], options }: Call<WatchOptions>
   }
 }
 
-/** What is on the screen: one book and the newest trades. */
+/** The content of the screen: one book and the newest trades. */
 class Screen {
   readonly #output: Output;
   readonly #question: string;
@@ -72,7 +72,7 @@ class Screen {
 
   #keep({ data }: TradeUpdate): void {
     const known = this.#trades.get(data.id);
-    // A change of a trade comes after the trade itself.
+    // An update of a trade comes after the trade itself, so the merged fields are complete.
     this.#trades.set(data.id, { ...known, ...(data as Trade) });
     const oldest = this.#trades.keys().next().value;
     if (this.#trades.size > TRADES_SHOWN && oldest !== undefined) this.#trades.delete(oldest);

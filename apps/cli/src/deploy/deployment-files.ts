@@ -1,4 +1,4 @@
-// The files of a deployment: its state, the chains file, and what explorers need to verify the sources.
+// The files of a deployment: its state, the chains file, and the input that explorers need to verify the sources.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContractPlan, toChainsEntry } from '@presage/chain/setup';
@@ -7,11 +7,11 @@ import { UsageError } from '../exit-codes.ts';
 
 type ChainsEntry = ReturnType<typeof toChainsEntry>;
 
-/** Written before the first transaction, so that a run that was interrupted can be continued. */
+/** Written before the first transaction, so that an interrupted run can be continued. */
 export interface DeploymentState {
   readonly chainId: number;
   readonly deployer: `0x${string}`;
-  /** No log of the contracts is older. */
+  /** The contracts have no logs before this block. */
   readonly fromBlock: number;
 }
 
@@ -35,7 +35,7 @@ export class DeploymentFiles {
     await this.#write(this.#stateFile(state.chainId), state);
   }
 
-  /** Other chains of the file stay as they are, and so does what an operator wrote about this one. */
+  /** Keeps the file's other chains, and the fields that an operator added to this one. */
   async writeChains(entry: ChainsEntry): Promise<void> {
     const text = await readFileIfPresent(this.chainsFile);
     const { chains = [] } = parse<{ chains?: ChainsEntry[] }>(this.chainsFile, text ?? '{}');
@@ -44,7 +44,7 @@ export class DeploymentFiles {
     await this.#write(this.chainsFile, { chains: isNew ? [...chains, entry] : replaced });
   }
 
-  /** The paths; none where the sources could not be read when this program was built. */
+  /** Returns the paths; none if the sources could not be read when this program was built. */
   async writeVerification(chainId: number, { deployed }: ContractPlan): Promise<readonly string[]> {
     const { input, sources, compiler } = await import('@presage/contracts/verification');
     if (input === undefined) return [];
@@ -70,14 +70,14 @@ export class DeploymentFiles {
   }
 }
 
-/** Keeps the fields that no configuration of a deployment has, and further nodes; all other fields are the deployment's. */
+/** Keeps the fields that a deployment's configuration lacks, and additional nodes; takes all other fields from the deployment. */
 function merge({ minOrderSize, batchesInFlight, simulation, rpcUrls: known = [] }: ChainsEntry, entry: ChainsEntry) {
   const rpcUrls = entry.rpcUrls.every((url) => known.includes(url)) ? known : entry.rpcUrls;
   // Fields that are undefined are not written.
   return { ...entry, rpcUrls, minOrderSize, batchesInFlight, simulation };
 }
 
-/** The files are written here, or as the documentation of deployments says. */
+/** Trusts the shape: the files are written by this program or by hand as docs/going-live.md describes. */
 function parse<T>(path: string, text: string): T {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// One run of `presage deploy`: reads what is wanted, says what it costs, sends what is missing, checks what is there.
+// One run of `presage deploy`: reads the configuration, estimates the cost, sends the missing transactions, checks the result.
 import { readFile } from 'node:fs/promises';
 import { JsonRpc } from '@presage/chain';
 import {
@@ -37,15 +37,15 @@ export interface DeploymentReport {
   readonly chainId: number;
   readonly deployer: string;
   readonly contracts: Readonly<Record<string, string>>;
-  /** Every transaction that is missing, or was. */
+  /** Transactions that were missing before this run. */
   readonly steps: readonly string[];
   readonly gas: string;
-  /** In the chain's coin, at the price of the moment; without what some chains charge for data. */
+  /** Cost in the chain's coin at the current gas price, without the data fee that some chains charge. */
   readonly cost: string;
   readonly balance: string;
   readonly sent: boolean;
   readonly files: readonly string[];
-  /** Contracts that wait for acceptOwnership() of their owner. */
+  /** Contracts whose new owner must still call acceptOwnership(). */
   readonly toAccept: readonly string[];
   readonly faults: readonly ChainFault[];
 }
@@ -83,7 +83,7 @@ export class DeploymentRun {
     });
   }
 
-  /** Refuses what cannot be deployed, before anything is asked of the chain but its id. */
+  /** Reads and checks the configuration and the key, and plans the contracts; sends nothing. */
   static async open(options: DeployOptions, env: Environment, onStep: (step: string) => void): Promise<DeploymentRun> {
     const terms = await readTerms(options.config);
     const files = new DeploymentFiles(options.out);
@@ -135,7 +135,7 @@ export class DeploymentRun {
     };
   }
 
-  /** Where nothing is there yet, nothing can have been logged. */
+  /** If the settlement is not deployed yet, the contracts have no logs before the current block. */
   async #writeFirstState(): Promise<void> {
     const { settlement } = this.#parts.plan.addresses;
     if ((await this.#parts.rpc.request('eth_getCode', [settlement, 'latest'])) !== '0x') return;
@@ -211,7 +211,7 @@ async function readTerms(path: string): Promise<DeploymentTerms> {
   );
 }
 
-/** To look only, it is enough to know who deployed. */
+/** With --verify the deployer's address is enough: nothing is signed. */
 async function findAccount(
   { key, verify }: DeployOptions,
   env: Environment,
@@ -245,7 +245,7 @@ function toUsageError(error: unknown): never {
   throw error;
 }
 
-/** What is written must be what the service reads. */
+/** Checks that the service could read the chains file. */
 function requireReadable(text: string): void {
   const { faults } = readChainsFile(text);
   if (faults.length > 0) throw new Error(`the chains file would not be read: ${faults.join('; ')}`);

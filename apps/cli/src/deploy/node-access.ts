@@ -1,4 +1,4 @@
-// A node of a chain, named by --rpc: sends transactions of one account, and says in words what is wrong with the node.
+// A node of a chain, named by --rpc: sends transactions of one account, and explains what is wrong with the node.
 import { ContractReverted, callContract, JsonRpc, type Rpc, RpcUnavailable } from '@presage/chain';
 import { KeyRefused, readKey, toSigningAccount } from '@presage/chain/setup';
 import type { Hex } from '@presage/protocol';
@@ -21,7 +21,7 @@ export interface SentCall {
   readonly data: Hex;
 }
 
-/** Turns whatever an unusable node leads to into one message with a remedy. */
+/** Turns every error of an unusable node into one message with a remedy. */
 export async function withNode<T>(url: string, work: () => Promise<T>): Promise<T> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`--rpc ${url} is not the address of a node`, 'Write it like https://host:port.');

@@ -1,4 +1,4 @@
-// Disputes a proposal and decides a dispute, by transactions that a wallet sends to the oracle with gas of its own.
+// Disputes a proposal and decides a dispute with transactions to the oracle, whose gas the wallet pays.
 import { asHex } from '@presage/protocol';
 import type { OracleCall } from '@presage/sdk';
 import type { Call } from '../command-spec.ts';
@@ -43,7 +43,7 @@ interface Report {
   readonly done: string;
 }
 
-/** Each is mined before the next is sent. */
+/** Sends the calls one after another: each is mined before the next is sent. */
 async function sendCalls(context: Context, { rpc, key }: OracleOptions, calls: OracleCalls, report: Report) {
   await withNode(rpc, async () => {
     const [{ chainId }] = calls;

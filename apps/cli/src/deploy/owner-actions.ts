@@ -1,4 +1,4 @@
-// What the owner of the contracts does: accepts and offers ownership, grants and revokes roles, names the treasury.
+// Actions of the contracts' owner: accepts and offers ownership, grants and revokes roles, sets the treasury.
 import { readFile } from 'node:fs/promises';
 import { TypedContract } from '@presage/chain';
 import { readChainsFile } from '@presage/chain/setup';
@@ -26,7 +26,7 @@ interface Target {
   readonly contracts: Readonly<Partial<Record<ContractName, Hex>>>;
 }
 
-/** Which contracts keep which role. */
+/** The contracts that keep each role. */
 export const ROLES: Readonly<Record<string, readonly ContractName[]>> = {
   operator: ['settlement'],
   pauser: ['settlement'],
@@ -36,10 +36,10 @@ export const ROLES: Readonly<Record<string, readonly ContractName[]>> = {
   'quick-creator': ['quickMarketFactory'],
 };
 
-/** `acceptOperator` is of the settlement alone; the rest of what is used here all of them have. */
+/** Only the settlement has `acceptOperator`; every contract has the other functions used here. */
 const abi = presageSettlementAbi;
 
-/** Accepts what was offered to the key, or to a timelock that anybody may have accept it. */
+/** Accepts ownership that was offered to the key, or to a timelock, which anybody may tell to accept. */
 export async function acceptOwnership({ context, options }: Call<OwnerOptions>): Promise<void> {
   await withTarget(context, options, async ({ contracts }, node) => {
     const accepted: { contract: string; done: string; txHash: Hex }[] = [];
@@ -123,7 +123,7 @@ async function sendToAll(context: Context, options: OwnerOptions, { names, data,
     for (const contract of names) {
       const to = contracts[contract];
       if (to !== undefined) sent.push({ contract, ...(await sendAsOwner(node, { to, data }, context.signal)) });
-      // The chains file names all that there is; a service does not.
+      // The chains file names all contracts; a service does not.
       else if (options.chains === undefined)
         context.output.note(`${contract}: not known here; name the file by --chains`);
     }
@@ -154,7 +154,7 @@ async function withTarget(
   });
 }
 
-/** Markets know it; no file names it. Those of earlier contracts ask their oracle directly. */
+/** Reads the market oracle from the market implementation, because no file names it. Markets of earlier contracts have none and use their oracle directly. */
 async function findMarketOracle(node: NodeAccess, { contracts: { marketFactory } }: Target) {
   if (marketFactory === undefined) return {};
   const implementation = await new TypedContract(node.rpc, marketFactory, marketFactoryAbi).read(

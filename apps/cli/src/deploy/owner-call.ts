@@ -1,4 +1,4 @@
-// A call that only the owner of a contract may make: sent at once by a key that owns it, or through the timelock that does, in two steps.
+// Sends a call that only the owner of a contract may make: directly if the key owns it, or in two steps through the timelock that owns it.
 import { TypedContract } from '@presage/chain';
 import { ownerTimelockAbi, presageSettlementAbi } from '@presage/contracts';
 import type { Hex } from '@presage/protocol';
@@ -7,7 +7,7 @@ import { drawTime } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { NodeAccess, SentCall } from './node-access.ts';
 
-/** How long the timelock lets an announced call be carried out. */
+/** The period in which the timelock lets an announced call be carried out. */
 const EXECUTION_WINDOW_SECONDS = 14n * 86_400n;
 
 export interface OwnerReport {
@@ -18,7 +18,7 @@ export interface OwnerReport {
 }
 
 export async function sendAsOwner(node: NodeAccess, call: SentCall, signal: AbortSignal): Promise<OwnerReport> {
-  // All contracts with an owner have the same functions about it.
+  // Every contract with an owner has the same `owner` function.
   const owner = await new TypedContract(node.rpc, call.to, presageSettlementAbi).read('owner', []);
   if (isAddressEqual(owner, node.account.address)) return { done: 'sent', txHash: await node.send(call, signal) };
   return sendThrough(owner, { node, call, signal });
@@ -30,7 +30,7 @@ interface TimelockStep {
   readonly signal: AbortSignal;
 }
 
-/** One step each time: announces the call, carries it out when it may be, or withdraws it when it was left too long. */
+/** Takes one step per run: announces the call, carries it out once the delay is over, or withdraws an expired announcement. */
 async function sendThrough(owner: Hex, { node, call, signal }: TimelockStep): Promise<OwnerReport> {
   const timelock = new TypedContract(node.rpc, owner, ownerTimelockAbi);
   if ((await node.rpc.request('eth_getCode', [owner, 'latest'])) === '0x')
@@ -38,7 +38,7 @@ async function sendThrough(owner: Hex, { node, call, signal }: TimelockStep): Pr
       `the owner of the contracts is ${owner}, not ${node.account.address}`,
       'Sign with the key of the owner.',
     );
-  // An announcement is forgotten when it is carried out, so the same salt serves every time.
+  // The timelock forgets an announcement that was carried out, so the same salt can be used every time.
   const announced = [call.to, call.data, zeroHash] as const;
   const id = await timelock.read('idOf', announced);
   const from = await timelock.read('executableFrom', [id]);
@@ -58,7 +58,7 @@ async function sendThrough(owner: Hex, { node, call, signal }: TimelockStep): Pr
 }
 
 async function readChainTime({ rpc }: NodeAccess): Promise<bigint> {
-  // The field is checked as it is read.
+  // `BigInt` throws if the field is missing or not a number.
   const block = (await rpc.request('eth_getBlockByNumber', ['latest', false])) as { timestamp?: unknown } | null;
   return BigInt(String(block?.timestamp));
 }

@@ -1,4 +1,4 @@
-// The journal's files: where they are, their partitions, and their records, read without locking out the service.
+// Reads the journal's files, their partitions and records without locking out the service.
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ export interface PlacedRecord {
   readonly record: JournalRecord;
 }
 
-/** In a service's data directory, or a sandbox's, which keeps its chain next to the service. */
+/** Places of the journal in a service's data directory, and in a sandbox's, which keeps its chain next to the service. */
 const PLACES = ['journal', join('service', 'journal')];
 const MARKETS = /^m\d+$/;
 const POLL_MS = 100;
@@ -68,7 +68,7 @@ export class JournalDir {
     yield* readPlaced(partition, new FrameCursor({ dir: this.pathOf(partition), fromSeq }));
   }
 
-  /** Existing records, then new ones, until the signal. */
+  /** Yields existing records, then new ones, until the signal aborts. */
   async *follow(partition: string, fromSeq: number, signal: AbortSignal): AsyncGenerator<PlacedRecord, void, void> {
     const cursor = new FrameCursor({ dir: this.pathOf(partition), fromSeq });
     while (!signal.aborted) {

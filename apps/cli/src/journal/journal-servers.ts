@@ -1,10 +1,10 @@
-// The servers of a shared journal, as its address names them: which takes writes, which stands by, which does not answer.
+// The state of each server that a shared journal's address names: primary, standby or unreachable.
 import { type JournalDatabase, listServers, toSentParameters } from '@presage/journal';
 import postgres from 'postgres';
 import { UsageError } from '../exit-codes.ts';
 
 export interface JournalServer {
-  /** `host:port`, without what proves who asks. */
+  /** `host:port`, without credentials. */
   readonly server: string;
   readonly state: 'primary' | 'standby' | 'unreachable';
   readonly reason?: string;
@@ -25,7 +25,7 @@ export function connectJournal(url: string) {
   });
   const database: JournalDatabase = {
     query: async <Row>(statement: string, parameters: readonly unknown[]) =>
-      // Statements of the journal come with parameters that PostgreSQL takes.
+      // `toSentParameters` leaves only types that PostgreSQL accepts.
       sql.unsafe<Row[]>(statement, toSentParameters(parameters) as never[]),
   };
   return { database, close: () => sql.end({ timeout: 1 }) };

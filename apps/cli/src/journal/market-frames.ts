@@ -1,4 +1,4 @@
-// Frames of the markets' partitions, from a data folder or from the public journal of a service.
+// Reads frames of the markets' partitions from a data folder or from the public journal of a service.
 import { createHash } from 'node:crypto';
 import { FrameCursor } from '@presage/journal';
 import { decodeRecord, toHex } from '@presage/protocol';
@@ -11,7 +11,7 @@ export interface MarketFrames {
   read(partition: string): AsyncGenerator<ArchiveFrame>;
 }
 
-/** The data folder if one is named, else the service. */
+/** Reads the data folder if one is named, else the service. */
 export async function openMarketFrames(context: Context, options: DataDirOption): Promise<MarketFrames> {
   if (options.dataDir !== undefined) return openFolder(await JournalDir.open(options, context.env));
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
