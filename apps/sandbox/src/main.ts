@@ -11,7 +11,7 @@ const settings = readSettings(process.env);
 const terminal = new TerminalReporter({ out: process.stdout, err: process.stderr, isQuiet: settings.isQuiet });
 const supervisor = new Supervisor({ settings, environment: process.env, terminal });
 
-// A closed terminal sends a signal; a failed write to it is no reason for an unclean stop.
+// A closed terminal sends a signal, which stops everything in order; a failed write to it must not crash us first.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 async function main(): Promise<number> {

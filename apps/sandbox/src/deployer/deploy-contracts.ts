@@ -1,4 +1,4 @@
-// The contracts of the sandbox: everything ours, with published keys in every role and a stablecoin that costs nothing.
+// Deploys the contracts of the sandbox: our own oracles, a free test stablecoin, and published keys in every role.
 import type { Deployment } from '@presage/chain';
 import { Deployer, planContracts, planRoles, toServedContracts } from '@presage/chain/setup';
 import { testStablecoinAbi } from '@presage/contracts';
@@ -9,11 +9,11 @@ import { privateKeyToAccount } from 'viem/accounts';
 
 const POLL_MS = 25;
 const TIMEOUT_MS = 30_000;
-/** A million dollars of the test stablecoin: bonds return to the sponsor, and this lasts for thousands at once. */
+/** A million dollars of the test stablecoin: enough for thousands of bonds at once, which return to the sponsor. */
 const SPONSOR_FUNDS = 1_000_000_000_000n;
-/** No assertion is free, whatever bond a market agrees on; in the stablecoin's units of 10^-6. */
+/** Least bond of an assertion, whatever bond a market sets; in the stablecoin's units of 10^-6. */
 const MINIMUM_BOND = 1_000_000n;
-/** Thirty days without a result, and anyone may void a market. */
+/** Thirty days: after this time without a result anyone may void a market. */
 const VOID_DELAY_SECONDS = 2_592_000;
 
 export interface SandboxDeployment extends Deployment {
@@ -22,15 +22,15 @@ export interface SandboxDeployment extends Deployment {
   readonly marketImplementation: Hex;
   readonly settlementGraceSeconds: number;
   readonly bondAmount: bigint;
-  /** Who gets the fees; absent from deployments without fees. */
+  /** Account that receives the fees; absent from deployments without fees. */
   readonly treasury?: Hex;
-  /** No log of ours is older than this block. */
+  /** The contracts have no logs before this block. */
   readonly blockNumber: number;
 }
 
 export interface DeployOptions {
   readonly rpcUrl: string;
-  /** 0 for the first chain of a service; every further one needs its own. */
+  /** Salt of the addresses: 0 for the first chain of a service; every further chain needs another. */
   readonly salt?: bigint;
   /** Called after each transaction is sent. */
   readonly onStep?: (step: string) => void;
@@ -50,12 +50,12 @@ export async function deployContracts({ rpcUrl, salt = 0n, onStep }: DeployOptio
     },
     priceOracle: { feedSigner: keyOf('feedSigner').address },
     multicall: 'deploy',
-    // The operator sponsors bonds here: nobody needs money of their own to propose in the sandbox.
+    // The operator sponsors bonds here, so that proposing in the sandbox takes no money.
     bondPermitRequired: false,
     voidDelaySeconds: VOID_DELAY_SECONDS,
     salt,
   });
-  // Markets are opened by the owner and by the relayer for its users.
+  // The owner creates markets, and so does the relayer for its users.
   const creators = (['owner', 'settler', 'relayer'] as const).map((role) => keyOf(role).address);
   const roles = planRoles(plan, { settler: keyOf('settler').address, creators });
   const treasury = SANDBOX_TREASURY;
@@ -78,7 +78,7 @@ export async function deployContracts({ rpcUrl, salt = 0n, onStep }: DeployOptio
   };
 }
 
-/** The relayer puts up the bond of a proposer who has none. */
+/** Funds the relayer, which puts up the bond of proposers who have none. */
 async function fundSponsor(deployer: Deployer, rpcUrl: string, stablecoin: Hex): Promise<void> {
   const reader = createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) });
   const coin = { address: stablecoin, abi: testStablecoinAbi } as const;

@@ -1,4 +1,4 @@
-// The demo maker: looks at every open market in turn, moves its quotes there, and lets a crowd of small takers trade now and then.
+// The demo maker: updates its quotes in every open market in turn, and lets a crowd of small takers trade now and then.
 import { sleep } from '@presage/runtime';
 import {
   type OpenOrder,
@@ -14,23 +14,23 @@ import { diffQuotes, planQuotes, type Quote, type RestingOrder } from './quotes.
 export interface DemoMakerOptions {
   readonly reader: PublicClient;
   readonly maker: TradingClient;
-  /** The first one trades from the first round on, the others join one a round. */
+  /** Takers join one per round, beginning with the first round. */
   readonly takers: readonly TradingClient[];
   readonly sandbox: SandboxClient;
-  /** From 0 up to and without 1. */
+  /** Random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   readonly onTrouble: (error: unknown) => void;
 }
 
 const ROUND_MS = 2_000;
-/** Killed, it must not leave quotes at yesterday's prices: they are cancelled after this long without a heartbeat. */
+/** The service cancels the quotes after this long without a heartbeat, so that a killed maker leaves no stale prices. */
 const SILENCE_SECONDS = 15;
 const FUNDS = '1000000';
 const LOW_FUNDS = 300_000_000_000n;
 const FUNDS_EVERY_ROUNDS = 30;
-/** How likely each taker trades in a round. */
+/** Probability that a taker trades in a round. */
 const TAKE_CHANCE = 0.15;
-/** Refusals that the next round resolves by itself: the market or the sandbox's clock moved between read and order. */
+/** Refusals that need no handling, because the next round resolves them: the market or the sandbox's clock moved between read and order. */
 const PASSING = new Set([
   'expiration_too_soon',
   'would_cross',
@@ -62,7 +62,7 @@ export class DemoMaker {
     this.#loop = this.#run();
   }
 
-  /** Its quotes are cancelled when this resolves, if the service can be reached. */
+  /** Stops, and cancels the quotes if the service can be reached. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loop;
@@ -102,7 +102,7 @@ export class DemoMaker {
       if (this.#options.random() < TAKE_CHANCE) await this.#take(taker, markets);
   }
 
-  /** First the cancels, or the new quotes could meet the old ones. */
+  /** Cancels first: otherwise the new quotes could meet the old ones. */
   async #quote({ market, fair }: PricedMarket, inventory: number, own: readonly OpenOrder[]): Promise<void> {
     const { maker } = this.#options;
     const { cancel, place } = diffQuotes(planQuotes(fair, inventory), own.map(toResting));
@@ -112,7 +112,7 @@ export class DemoMaker {
     for (const result of results) if (result instanceof PresageApiError) this.#judge(result);
   }
 
-  /** A small order at the best price of a random side, as somebody with an opinion would send it. */
+  /** Sends a small immediate order at the best price of a random side of a random market. */
   async #take(taker: TradingClient, markets: readonly PricedMarket[]): Promise<void> {
     const { reader, random } = this.#options;
     const chosen = markets[Math.floor(random() * markets.length)];
@@ -135,7 +135,7 @@ export class DemoMaker {
     }
   }
 
-  /** YES less NO, by market. */
+  /** Inventory by market: YES less NO shares. */
   async #inventories(): Promise<Map<string, number>> {
     const { maker } = this.#options;
     const { chains } = await maker.getConfig();
@@ -170,7 +170,7 @@ function toResting({ orderHash, outcome, side, price, remainingSize }: OpenOrder
   };
 }
 
-/** Post-only: a maker that pays the spread has misread the book. */
+/** Post-only, because a maker whose quote would take has misread the book. */
 function toOrderParams(marketId: string, { outcome, side, price, size }: Quote): OrderParams {
   return { marketId, outcome, side, price: BigInt(price), size: BigInt(size), postOnly: true, expiresIn: 3_600 };
 }

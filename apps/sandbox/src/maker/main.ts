@@ -1,4 +1,4 @@
-// The demo maker's process: quotes until it is stopped, and then cancels its quotes.
+// The demo maker's process: quotes until it is stopped, then cancels its quotes.
 import { refuseArguments, watchParent } from '@presage/runtime/node';
 import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';

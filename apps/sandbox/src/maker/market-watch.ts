@@ -1,4 +1,4 @@
-// What the demo maker sees: the open markets, each with its fair value of this moment.
+// Reads the open markets for the demo maker, each with its current fair value.
 
 import { createHash } from 'node:crypto';
 import type { Market, PublicClient } from '@presage/sdk';
@@ -15,12 +15,12 @@ interface QuickTerms {
   readonly endTime: number;
 }
 
-/** So close to its end a market is decided by who is quicker; a demo maker is not. */
+/** No quotes this close to the end of a market: only the quickest trader wins there. */
 const LAST_SECONDS = 10;
 
 export class MarketWatch {
   readonly #client: PublicClient;
-  /** Strike of each market: a window keeps its own. */
+  /** Terms by market id; kept, since a window's strike never changes. */
   readonly #terms = new Map<string, QuickTerms>();
 
   constructor(client: PublicClient) {
@@ -72,10 +72,10 @@ export interface QuickView {
 }
 
 const YEAR_SECONDS = 365.25 * 86_400;
-/** Volatility of a major coin in a calm year; the simulated walk moves about as much. */
+/** Yearly volatility of a major coin in a calm year; the simulated price moves about as much. */
 const VOLATILITY = 0.6;
 const MILLION = 1_000_000;
-/** Nobody quotes certainty: somebody may know more. */
+/** Least distance of a fair value from 0 and 1, because another trader may know more. */
 const CLOSEST = 20_000;
 
 /** Chance, in millionths, that the price ends at or above its strike: a digital option without interest. */
@@ -84,7 +84,7 @@ export function fairOfQuick({ spot, strike, secondsLeft }: QuickView): number {
   return clampFair(normalBelow(Math.log(spot / strike) / spread) * MILLION);
 }
 
-/** A walk that is a function of the market and the time, so that a restarted maker continues where it was. */
+/** A pseudo-random walk computed from the market id and the time, so that a restarted maker continues where it was. */
 export function fairOfWalk(marketId: string, nowSeconds: number): number {
   const seed = createHash('sha256').update(marketId).digest();
   const phase = (index: number) => (seed.readUInt16BE(index * 2) / 65_536) * 2 * Math.PI;
@@ -95,7 +95,7 @@ export function fairOfWalk(marketId: string, nowSeconds: number): number {
   return clampFair((base + tide + swell + ripple) * MILLION);
 }
 
-/** Ids of the markets of each event. */
+/** Market ids by event. */
 function outcomesByEvent(markets: readonly Market[]): Map<string, string[]> {
   const events = new Map<string, string[]>();
   for (const { id, event } of markets) {
@@ -104,21 +104,21 @@ function outcomesByEvent(markets: readonly Market[]): Map<string, string[]> {
   return events;
 }
 
-/** The outcome's part of all outcomes, so that the chances of an event add up to one; each has a walk of its own. */
+/** The outcome's share of the sum over all outcomes, so that the chances of an event add up to one. Each outcome has its own walk. */
 export function fairOfOutcome(marketId: string, outcomes: readonly string[], nowSeconds: number): number {
   const weigh = (id: string) => (fairOfWalk(id, nowSeconds) / MILLION) ** OUTCOME_CONTRAST;
   const sum = outcomes.reduce((total, id) => total + weigh(id), 0);
   return clampFair((weigh(marketId) / sum) * MILLION);
 }
 
-/** Walks stay around the middle; outcomes of an event differ more. */
+/** Exponent that spreads the outcomes of an event: walks stay around the middle, outcomes should differ more. */
 const OUTCOME_CONTRAST = 3;
 
 function clampFair(fair: number): number {
   return Math.round(Math.min(MILLION - CLOSEST, Math.max(CLOSEST, fair)));
 }
 
-/** The normal distribution by Abramowitz and Stegun 26.2.17: seven digits, which is more than a guess deserves. */
+/** Normal distribution function after Abramowitz and Stegun 26.2.17; seven digits are more than enough for a demo price. */
 function normalBelow(x: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(x));
   const tail =

@@ -1,9 +1,9 @@
-// Which orders the demo maker wants in a market: several levels on both sides of both outcomes, leaning against what it holds.
+// Plans the demo maker's orders in a market: several levels on both sides of both outcomes, skewed against its inventory.
 
 export interface Quote {
   readonly outcome: 'YES' | 'NO';
   readonly side: 'buy' | 'sell';
-  /** Millionths, in whole cents. */
+  /** Millionths of a dollar, always whole cents. */
   readonly price: number;
   /** Millionths of a share. */
   readonly size: number;
@@ -12,21 +12,21 @@ export interface Quote {
 const CENT = 10_000;
 const MILLION = 1_000_000;
 export const LEVELS = 4;
-/** From the fair value to the best level. */
+/** Distance from the fair value to the best level. */
 const HALF_SPREAD = 8_000;
-/** A best level worth more than fifty dollars at most prices: less is called a thin market. */
+/** Makes the best level worth more than fifty dollars at most prices; with less, the page calls a market thin. */
 const BASE_SIZE = 200_000_000;
-/** Holding this many shares more of one outcome moves the quotes by the most. */
+/** Net inventory at which the skew reaches its maximum. */
 const FULL_INVENTORY = 10_000_000_000;
 const MOST_SKEW = 40_000;
 
-/** Long of YES it asks less for YES and bids less, so that others take it off its hands; never past the limits of a price. */
+/** Shift of the quotes against the inventory: a maker long of YES asks and bids less for YES, so that others buy it. */
 export function skewOf(inventory: number): number {
   const share = Math.max(-1, Math.min(1, inventory / FULL_INVENTORY));
   return -Math.round(share * MOST_SKEW);
 }
 
-/** By the YES price in millionths of a dollar, and YES less NO in millionths of a share: what the maker is exposed to. */
+/** `fair` is the YES price in millionths of a dollar; `inventory` is YES less NO in millionths of a share. */
 export function planQuotes(fair: number, inventory: number): Quote[] {
   const centre = fair + skewOf(inventory);
   return [...ladder('YES', centre), ...ladder('NO', MILLION - centre)];
@@ -52,7 +52,7 @@ export interface RestingOrder extends Omit<Quote, 'size'> {
   readonly remainingSize: number;
 }
 
-/** Only what moved or was eaten: an order that still fits keeps its place in the queue. */
+/** Replaces only quotes that moved or are more than half filled: an order that still fits keeps its place in the queue. */
 export function diffQuotes(wanted: readonly Quote[], resting: readonly RestingOrder[]) {
   const open = new Map(resting.map((order) => [keyOf(order), order]));
   const place = wanted.filter((quote) => (open.get(keyOf(quote))?.remainingSize ?? 0) < quote.size / 2);

@@ -1,4 +1,4 @@
-// The sandbox's chain and price feed as a child that is kept running, on the same ports through its restarts.
+// The child process of a sandbox chain and its price feed: kept running, on the same ports after restarts.
 import { CHAIN_MAIN, FIRST_CHAIN_ID, LEAST_ORIGIN_NUMBER } from '@presage/devchain';
 import type { ChainPlace } from './chains-file.ts';
 import { Child, type ChildMessage } from './child.ts';
@@ -6,9 +6,9 @@ import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
 export interface ChainListening extends ChildMessage {
   readonly url: string;
-  /** Prices come from the first chain's process, whose clock they follow. */
+  /** Address of the price feed; only the first chain's process has one, and prices follow its clock. */
   readonly feedUrl?: string;
-  /** It had no log: nothing is deployed on it yet. */
+  /** True if the chain had no log, so that nothing is deployed on it yet. */
   readonly isNew: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ChainProcessOptions extends KeptProcessHooks {
   readonly place: ChainPlace;
   /** Port of the first run; 0 for any. */
   readonly port: number;
-  /** It has its ports, and answers at them when it has replayed its log. */
+  /** Called once the chain listens on its ports; it answers there after it has replayed its log. */
   readonly onListening: (chain: ChainListening) => void;
 }
 
@@ -35,7 +35,7 @@ export function createChainProcess(options: ChainProcessOptions): KeptProcess<Ch
   return new KeptProcess({
     ...hooks,
     name: isFirst ? 'chain' : `chain ${place.chainId}`,
-    // Besides being ready the chain tells only these two.
+    // Apart from `ready`, the chain sends only `listening` and the progress of its replay.
     onProgress: (message) => {
       if (message.type === 'listening') return onListening(message as ChainListening);
       const { done, total } = message as ReplayProgress;
@@ -46,7 +46,7 @@ export function createChainProcess(options: ChainProcessOptions): KeptProcess<Ch
       const feedPort = previous?.feedUrl ? new URL(previous.feedUrl).port : '0';
       const ports = ['--port', kept, ...(isFirst ? ['--feed-port', feedPort] : [])];
       const chain = ['--chain-id', String(place.chainId), '--data-dir', place.chainDir];
-      // The first load is then not executed again after a crash: its state is saved as that of any later one.
+      // Mines these empty blocks first, since snapshots begin at this block: without them a crash would execute the first load again.
       const lead = ['--lead-blocks', String(LEAST_ORIGIN_NUMBER)];
       const args = [...chain, ...ports, ...lead, '--parent-pid', String(process.pid)];
       return new Child({ script: CHAIN_MAIN, args, ...reporter });

@@ -1,4 +1,4 @@
-// Where the sandbox keeps its chains, and the service's list of them: where the node is, where the contracts are, and which keys to use.
+// The folders of the sandbox's chains, and the chains file for the service: nodes, contracts and keys.
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ function describe({ rpcUrl, deployment }: StartedChain) {
   };
 }
 
-/** The port of the last start on this folder, so that wallets and scripts that know it keep working. */
+/** The chain's port at the last start on this folder, reused so that wallets and scripts that know it keep working. */
 export async function readChainPort(dataDir: string, chainId: number, fallback: number): Promise<number> {
   try {
     const text = (await readFileIfPresent(toPath(dataDir))) ?? '{}';
@@ -71,19 +71,19 @@ function toPath(dataDir: string): string {
 
 export interface ChainPlace {
   readonly chainId: number;
-  /** The chain's log and snapshots. */
+  /** Folder of the chain's log and snapshots. */
   readonly chainDir: string;
   readonly deploymentFile: string;
 }
 
-/** The first chain has the usual names, every further one its id in the name. */
+/** The first chain has plain names; every further chain has its id in the names. */
 export function placeOf(dataDir: string, chainId: number): ChainPlace {
   const suffix = chainId === FIRST_CHAIN_ID ? '' : `-${chainId}`;
   const deploymentFile = join(dataDir, `deployment${suffix}.json`);
   return { chainId, chainDir: join(dataDir, `chain${suffix}`), deploymentFile };
 }
 
-/** Chains of earlier starts on this folder that this one leaves alone. */
+/** Ids of chains of earlier starts on this folder that are not started now. */
 export async function findIdleChains(dataDir: string, started: readonly number[]): Promise<number[]> {
   const names = await readdir(dataDir).catch(() => []);
   const ids = names.flatMap((name) => /^chain-(\d+)$/.exec(name)?.[1] ?? []).map(Number);

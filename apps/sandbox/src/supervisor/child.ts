@@ -1,4 +1,4 @@
-// One run of a child process: the JSON lines it says on stdout and logs on stderr, its last output, and how it ended.
+// One run of a child process: its JSON messages on stdout, its log on stderr, its last output and its exit.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onMessage: (message: ChildMessage) => void;
-  /** Called with each line of its log: JSON, on stderr. */
+  /** Called with each line of its log: the JSON lines on stderr. */
   readonly onLog: (line: string) => void;
 }
 
@@ -21,10 +21,10 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Runs a TypeScript program, bundled. */
+/** Script that bundles a TypeScript program and runs it. */
 export const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const KEPT_LINES = 20;
-/** After the end its last lines may still be in the pipe, or a grandchild may hold the pipe open for ever. */
+/** Wait for the last lines in the pipe after the exit; bounded, because a grandchild may hold the pipe open for ever. */
 const LAST_OUTPUT_MS = 300;
 
 export class Child {
@@ -32,7 +32,7 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #log: string[] = [];
   readonly #output: string[] = [];
-  /** Said before a long list of addresses, so that it is not among the last lines. */
+  /** Noted when it occurs: Node prints a long list of addresses after it, so the last lines do not show it. */
   hadTooLittleMemory = false;
 
   constructor(options: ChildOptions) {
@@ -40,19 +40,19 @@ export class Child {
     this.#process = spawn(process.execPath, [RUN, script, ...args], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Out of the terminal's process group: Ctrl-C must reach the supervisor alone, which then stops them in order.
+      // Outside the terminal's process group: Ctrl-C must reach only the supervisor, which then stops its children in order.
       detached: true,
     });
     this.ended = this.#watchEnd();
     this.#read(options);
   }
 
-  /** Undefined when it could not be started at all. */
+  /** Undefined if the process could not be started at all. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
 
-  /** The last lines it wrote for people: why it refused to start, or the stack it crashed with. */
+  /** The last lines that are not JSON: why the process refused to start, or the stack of its crash. */
   get lastOutput(): string {
     return this.#output.join('\n').trim();
   }
@@ -61,7 +61,7 @@ export class Child {
     return this.#log.join('\n');
   }
 
-  /** Asks it to end; kills it when the time is over. */
+  /** Sends SIGTERM, and kills the process after the timeout. */
   async stop(timeoutMs: number): Promise<ChildEnd> {
     this.#process.kill('SIGTERM');
     const timer = setTimeout(() => this.kill(), timeoutMs);
@@ -74,7 +74,7 @@ export class Child {
     this.#process.kill('SIGKILL');
   }
 
-  /** Kills it at once; the reason is the last line that it seems to have written. */
+  /** Kills the process at once, and adds the reason as the last line of its output. */
   reject(reason: string): void {
     keepLine(this.#output, reason);
     this.kill();
@@ -105,7 +105,7 @@ export class Child {
     });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       const message = parseObject(line);
-      // Our own programs write these lines.
+      // Only our own programs write these lines, so a `type` is enough of a check.
       if (message && 'type' in message) onMessage(message);
       else keepLine(this.#output, line);
     });

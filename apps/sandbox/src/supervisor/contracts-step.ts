@@ -1,4 +1,4 @@
-// The contracts of a data folder: deployed at its first start, and from then on the same, whatever the code deploys today.
+// The contracts of a data folder: deployed at its first start and then reused, even if the code would deploy newer ones.
 import { dirname } from 'node:path';
 import { HttpPost } from '@presage/chain/http-post';
 import { FIRST_CHAIN_ID } from '@presage/devchain';
@@ -19,16 +19,16 @@ export interface ContractsFound {
   readonly isNew: boolean;
 }
 
-/** What is deployed today. */
+/** Version that this code deploys. */
 const CONTRACTS_VERSION = 3;
-/** What the service works with: it asks a chain which of them it has. */
+/** Versions that the service supports; it asks a chain which one it has. */
 const KNOWN_VERSIONS: readonly number[] = [2, CONTRACTS_VERSION];
-/** The longest wait for an answer of a node on this machine that has said it is ready. */
+/** Timeout for an answer of a local node that has reported itself ready. */
 const ANSWER_MS = 30_000;
 
 /*
- * Addresses follow from the bytecode. A newer version of the code would deploy to other addresses, where none of this folder's
- * orders, trades and balances are: so a known deployment is used as it stands.
+ * Addresses are derived from the bytecode. Newer code would deploy to other addresses, which hold none of this folder's orders,
+ * trades and balances, so an existing deployment is used unchanged.
  */
 export async function openContracts(options: ContractsStepOptions): Promise<ContractsFound> {
   const { chainId, deploymentFile } = options.place;
@@ -42,12 +42,12 @@ export async function openContracts(options: ContractsStepOptions): Promise<Cont
   return { deployment, isNew: true };
 }
 
-/** Loads the deployer while the chain starts, when it will be needed. */
+/** Loads the deployer while the chain starts; call it only if a deployment will be needed. */
 export async function preloadDeployer(): Promise<void> {
   await import('../deployer/deploy-contracts.ts');
 }
 
-/** What an earlier start deployed; undefined before the first one has. */
+/** The deployment of an earlier start; undefined if there is none. */
 export async function readContracts({ deploymentFile: file }: ChainPlace): Promise<SandboxDeployment | undefined> {
   const text = await readFileIfPresent(file);
   if (text === undefined) return undefined;
@@ -69,7 +69,7 @@ async function requireCode({ place, rpcUrl }: ContractsStepOptions, deployment: 
   );
 }
 
-/** Not through fetch: loading it is a fifth of what the supervisor itself does in a start. */
+/** Avoids `fetch`: loading it would take a fifth of the supervisor's own time in a start. */
 async function hasCode(rpcUrl: string, address: string): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [address, 'latest'] });
   const post = new HttpPost(rpcUrl, { 'content-type': 'application/json' });

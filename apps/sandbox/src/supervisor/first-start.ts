@@ -1,4 +1,4 @@
-// What the service needs at its first start, made while the contracts are deployed: the bundle of its program and the files of its database.
+// Prepares the service's first start while the contracts are deployed: bundles its program and creates its database files.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { RUN } from './child.ts';
@@ -7,7 +7,7 @@ import type { Environment } from './settings.ts';
 
 const run = promisify(execFile);
 
-/** Best effort: the service makes what is missing, and says what is wrong. */
+/** Ignores failures: the service creates what is missing, and reports the error itself. */
 export async function prepareService({ PRESAGE_DATABASE_URL }: Environment, serviceDir: string): Promise<void> {
   const bundling = run(process.execPath, [RUN, '--only-bundle', SERVICE_MAIN]);
   await Promise.allSettled([bundling, PRESAGE_DATABASE_URL ? undefined : prepareDatabase(serviceDir)]);

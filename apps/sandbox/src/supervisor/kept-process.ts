@@ -1,9 +1,9 @@
-// A child that is kept running: awaited at its first start, started again whenever it ends unasked.
+// A child process that is kept running: awaited at its first start, restarted whenever it ends unexpectedly.
 import { backoffMs, messageOf, sleep } from '@presage/runtime';
 import { type Child, type ChildEnd, type ChildMessage, describeEnd } from './child.ts';
 import { StartFault } from './start-fault.ts';
 
-/** A shorter pause is over before anybody has read of it. */
+/** Shorter restart delays are not mentioned: they are over before the notice is read. */
 const SAID_FROM_MS = 1_000;
 
 interface Reporter {
@@ -11,19 +11,19 @@ interface Reporter {
   readonly onLog: (line: string) => void;
 }
 
-/** What a child process reports to the supervisor. */
+/** Callbacks from a child process to the supervisor. */
 export interface KeptProcessHooks {
   readonly onProgress: (text: string) => void;
   readonly onLog: (line: string) => void;
-  /** A new run began, or the last one ended. */
+  /** Called when a run begins and when it ends. */
   readonly onRun: (pid: number, isRunning: boolean) => void;
-  /** For people: it ended, it is back. */
+  /** Called with text for the person at the terminal: the process ended, or is back. */
   readonly onNotice: (text: string) => void;
 }
 
 export interface KeptProcessOptions<Ready extends ChildMessage> extends Omit<KeptProcessHooks, 'onProgress'> {
   readonly name: string;
-  /** Starts one run. `previous` is what the last one said when it was ready: it names the port to keep. */
+  /** Starts one run. `previous` is the ready message of the previous run, with the port to reuse. */
   readonly start: (previous: Ready | undefined, reporter: Reporter) => Child;
   readonly onProgress: (message: ChildMessage) => void;
 }
@@ -40,7 +40,7 @@ export class KeptProcess<Ready extends ChildMessage> {
     this.#options = options;
   }
 
-  /** Resolves when the first run is ready. One that ends before that says why, and is not tried again. */
+  /** Resolves when the first run is ready. If it ends before that, rejects with the reason and does not retry. */
   async open(): Promise<Ready> {
     const { child, ready } = await this.#run();
     if (ready === undefined) throw toStartFault(this.#options.name, child, await child.ended);
@@ -48,7 +48,7 @@ export class KeptProcess<Ready extends ChildMessage> {
     return ready;
   }
 
-  /** How it ended; undefined when it was not running. */
+  /** Resolves with how the run ended; undefined if none was running. */
   async stop(timeoutMs: number): Promise<ChildEnd | undefined> {
     this.#stopping.abort();
     return this.#isRunning ? this.#child?.stop(timeoutMs) : undefined;
@@ -78,7 +78,7 @@ export class KeptProcess<Ready extends ChildMessage> {
     }
   }
 
-  /** `ready` is undefined when the run ended before it was. */
+  /** `ready` is undefined if the run ended before it was ready. */
   async #run(): Promise<{ child: Child; ready: Ready | undefined }> {
     const { start, onProgress, onLog } = this.#options;
     let report: (ready: Ready) => void = () => undefined;
@@ -86,7 +86,7 @@ export class KeptProcess<Ready extends ChildMessage> {
       report = resolve;
     });
     const child = start(this.#ready, {
-      // The program that `start` starts says so.
+      // `Ready` is the message with which the started program reports itself ready.
       onMessage: (message) => (message.type === 'ready' ? report(message as Ready) : onProgress(message)),
       onLog,
     });
@@ -98,7 +98,7 @@ export class KeptProcess<Ready extends ChildMessage> {
     return { child, ready };
   }
 
-  /** A run that cannot be noted, as on a full disk, is none: nobody who comes later would wait for its end. */
+  /** Kills a run that cannot be registered, as on a full disk: a later supervisor would not know to wait for its end. */
   #tellRun(child: Child): void {
     const { onRun } = this.#options;
     const { pid } = child;
@@ -114,7 +114,7 @@ export class KeptProcess<Ready extends ChildMessage> {
   }
 }
 
-/** What a child says when it refuses to start is meant for the person at the terminal, so it is passed on as it is. */
+/** Passes the child's own output on unchanged: a refusal to start is written for the person at the terminal. */
 function toStartFault(name: string, child: Child, end: ChildEnd): StartFault {
   const text = child.lastOutput || child.lastLog || `The ${name} ${describeEnd(end)} before it was ready.`;
   return new StartFault(text, end.code || 1);
@@ -129,17 +129,17 @@ function quote(text: string): string {
   return text === '' ? '' : ` Its last output:\n${text}`;
 }
 
-/** A child that ran for longer than this has recovered. */
+/** A child that ran for longer than this has recovered, which resets the backoff. */
 const RECOVERED_MS = 60_000;
 const DELAY = { firstMs: 100, longestMs: 30_000 };
 
-/** When a child that ended is started again: soon at first, later each time, and for ever, since most causes pass by themselves. */
+/** Delays of restarts: growing, but without an end, since most causes pass by themselves. */
 export class RestartPolicy {
   #ends = 0;
-  /** When the last start was due. */
+  /** Time at which the last restart was due. */
   #startMs = Number.NEGATIVE_INFINITY;
 
-  /** The pause before the next start of a child that ended now. */
+  /** Delay before the next start of a child that has just ended. */
   nextDelayMs(nowMs: number): number {
     if (nowMs - this.#startMs > RECOVERED_MS) this.#ends = 0;
     const delayMs = backoffMs(DELAY, this.#ends++);

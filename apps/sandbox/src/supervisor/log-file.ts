@@ -1,4 +1,4 @@
-// The service's log on disk, so that the terminal stays readable: bounded, and never a reason to stop.
+// Writes the children's log to disk, so that the terminal stays readable. Its size is bounded, and a failing disk does not stop the exchange.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
 const MOST_BYTES = 10_000_000;
@@ -16,7 +16,7 @@ export class LogFile {
     this.#descriptor ??= this.#append();
   }
 
-  /** A full disk must not take the exchange down with its log. */
+  /** Ignores failures: a full disk must not stop the exchange. */
   write(line: string): void {
     try {
       this.#descriptor ??= this.#append();
@@ -33,7 +33,7 @@ export class LogFile {
     try {
       if (descriptor !== undefined) closeSync(descriptor);
     } catch {
-      return; // A disk that fails says so here, too.
+      return; // A failing disk may fail here too.
     }
   }
 
@@ -43,7 +43,7 @@ export class LogFile {
     return descriptor;
   }
 
-  /** One older log is kept. */
+  /** Rotates the log; keeps one older file. */
   #turn(): void {
     this.close();
     renameSync(this.path, `${this.path}.1`);

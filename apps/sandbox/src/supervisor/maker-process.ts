@@ -1,11 +1,11 @@
-// The demo maker as a child that is started and stopped as the service says, one change after another.
+// The demo maker as a child process that starts and stops when the service asks for it, one change after another.
 import { fileURLToPath } from 'node:url';
 import { SerialQueue } from '@presage/runtime';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
 const MAKER_MAIN = fileURLToPath(new URL('../maker/main.ts', import.meta.url));
-/** It takes its quotes off the book first. */
+/** Time to end: the maker cancels its quotes first. */
 const TIMEOUT_MS = 5_000;
 
 export class MakerProcess {
@@ -17,7 +17,7 @@ export class MakerProcess {
     this.#hooks = hooks;
   }
 
-  /** A maker that cannot be kept running is reported; the exchange continues without it. */
+  /** Starts or stops the maker. A maker that fails is reported; the exchange continues without it. */
   set(running: boolean, url: string): void {
     this.#change(() => (running ? this.#start(url) : this.#stop()));
   }

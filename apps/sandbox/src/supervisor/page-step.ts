@@ -1,15 +1,15 @@
-// The page, built beside the start of everything else when a source of it has changed; nothing waits for it but the reader.
+// Builds the page during the start if one of its sources has changed; the other parts do not wait for it.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { areMarksCurrent } from '../../../../scripts/kept-files.mjs';
 
 const BUILD = fileURLToPath(new URL('../../../../scripts/build-web.mjs', import.meta.url));
-/** Marks of the page's sources; the builder writes them last. */
+/** Marks of the page's sources at its last build; the builder writes them last. */
 const MARKS = fileURLToPath(new URL('../../../web/dist/inputs.json', import.meta.url));
 const run = promisify(execFile);
 
-/** In a process of its own, and in none where nothing has changed: bundling must not hold up the supervisor. A page that cannot be built is reported, and nothing else fails. */
+/** Builds in a separate process, because bundling must not block the supervisor, and only if a source has changed. A failed build is reported and fails nothing else. */
 export async function buildPage(onTrouble: (text: string) => void): Promise<void> {
   try {
     if (!(await areMarksCurrent(MARKS))) await run(process.execPath, [BUILD]);

@@ -1,4 +1,4 @@
-// What a person needs after the start: where everything is, a wallet to play with, and what to try next.
+// The text shown after the start: addresses, a test wallet, and commands to try next.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { keyOf } from '@presage/devchain';
@@ -11,9 +11,9 @@ export interface PanelFacts {
   readonly logPath: string | undefined;
 }
 
-/** Where the command line looks unless it is told. */
+/** Address that the command line uses by default. */
 const USUAL_URL = 'http://127.0.0.1:8080';
-/** An installed server is without its sources; there `npx` would fetch another package of that name. */
+/** An installed server has no sources; there `npx` would fetch another package named presage. */
 const COMMAND = existsSync(fileURLToPath(import.meta.url)) ? 'npx presage' : 'presage';
 
 export function drawPanel({ url, chains, dataDir, logPath }: PanelFacts): string {

@@ -1,4 +1,4 @@
-// Who runs on a data folder: one supervisor at a time, and none beside the children of a dead one.
+// Registers the processes that run on a data folder: allows one supervisor at a time, and makes it wait for the children of a dead one.
 import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, poll } from '@presage/runtime';
@@ -6,22 +6,22 @@ import { nodeProcessProbe, type ProcessIdentity, readFolderIdentity, readStartTi
 import { StartFault } from './start-fault.ts';
 
 /*
- * Each process is an empty file whose name says which run of which process it is, as in the journal's lock: the name is there in
- * the same instant as the file, and belongs to one run only, so anybody may remove that of a dead one. Of two supervisors that
- * start together the later always sees the earlier: both may refuse, but never do both succeed. The name also says of which folder
- * it speaks: what came along with a copy is of the original's processes, and no reason not to start.
+ * Each process is an empty file whose name identifies one run of it, as in the journal's lock. The name appears atomically with the
+ * file and belongs to one run only, so anybody may remove the file of a dead process. Of two supervisors that start together, the
+ * later one always sees the earlier: both may refuse, but never do both succeed. The name also identifies the folder: files that
+ * came along with a copy of the folder belong to the original's processes and do not prevent a start.
  */
 type Role = 'supervisor' | 'chain' | 'service' | 'maker';
 
 interface Entry extends ProcessIdentity {
   readonly role: Role;
   readonly file: string;
-  /** Where the process runs on a folder that this one was copied from. */
+  /** True if the process runs on the folder that this one was copied from. */
   readonly isCopied: boolean;
 }
 
 const FILE_NAME = /^(supervisor|chain|service|maker)-(\d+)-(\d+)-([^~]+)(?:~(.+))?$/;
-/** Children look for their parent a few times a second, and then need a moment to close what they have open. */
+/** Children check for their parent a few times a second, and then need a moment to close their files. */
 const ORPHAN_TIMEOUT_MS = 20_000;
 
 export class ProcessRegister {
@@ -49,12 +49,12 @@ export class ProcessRegister {
     }
   }
 
-  /** Notes a child, so that a supervisor that comes after a killed one can wait for it. */
+  /** Registers a child, so that the next supervisor can wait for its end if this one is killed. */
   add(role: Role, pid: number): void {
     this.#write(role, { pid, startTicks: readStartTicks(pid), bootId: this.#self.bootId });
   }
 
-  /** One that cannot be removed, as on a failing disk, does no harm: the next start sees that its process has ended. */
+  /** A file that cannot be removed, as on a failing disk, does no harm: the next start sees that its process has ended. */
   remove(pid: number): void {
     try {
       for (const entry of this.#list()) if (entry.pid === pid) rmSync(entry.file, { force: true });
@@ -63,7 +63,7 @@ export class ProcessRegister {
     }
   }
 
-  /** Leaves no folder behind in which nothing else was put. */
+  /** Also removes the folders that this register created, if they are empty. */
   close(): void {
     this.remove(this.#self.pid);
     for (const folder of this.#foldersMade) {
@@ -105,13 +105,13 @@ export class ProcessRegister {
       if (role === undefined || bootId === undefined) return [];
       const identity = { pid: Number(pid), startTicks: Number(startTicks), bootId };
       const isCopied = here !== undefined && folder !== undefined && folder !== here;
-      // The pattern of the names lists the roles.
+      // The pattern admits only roles.
       return [{ ...identity, role: role as Role, file: join(this.#folder, name), isCopied }];
     });
   }
 }
 
-/** True when it was not there before. */
+/** True if the folder was created. */
 function makeFolder(folder: string): boolean {
   try {
     return mkdirSync(folder, { recursive: true }) !== undefined;

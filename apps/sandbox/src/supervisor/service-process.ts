@@ -1,4 +1,4 @@
-// The service as a child that is kept running, on the same port through its restarts.
+// The child process of the service: kept running, on the same port after restarts.
 import { fileURLToPath } from 'node:url';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
@@ -17,11 +17,11 @@ interface MakerMessage extends ChildMessage {
 
 export interface ServiceProcessOptions extends KeptProcessHooks {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The service wants the demo maker to run, or not to. */
+  /** Called when the service wants the demo maker to run, or to stop. */
   readonly onMaker: (running: boolean) => void;
 }
 
-/** Started by path: nobody imports an app, and it must be another process anyway. */
+/** Started by path: apps are never imported, and the service must be a separate process anyway. */
 export const SERVICE_MAIN = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
 export function createServiceProcess(options: ServiceProcessOptions): KeptProcess<ServiceReady> {
@@ -30,13 +30,13 @@ export function createServiceProcess(options: ServiceProcessOptions): KeptProces
     ...hooks,
     name: 'service',
     onProgress: (message) => {
-      // What the service writes in `apps/server/src/main.ts`.
+      // `apps/server/src/main.ts` writes this message.
       if (message.type === 'maker') onMaker((message as MakerMessage).running);
       else onProgress((message as ServiceProgress).step);
     },
     start: (previous, reporter) => {
       const kept = previous && { PRESAGE_PORT: new URL(previous.url).port };
-      // Killed, this process cannot stop the service any more: the service looks for it.
+      // If this process is killed, it cannot stop the service any more, so the service watches it.
       const watched = { PRESAGE_PARENT_PID: String(process.pid) };
       return new Child({ script: SERVICE_MAIN, environment: { ...environment, ...kept, ...watched }, ...reporter });
     },

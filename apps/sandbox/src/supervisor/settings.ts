@@ -1,4 +1,4 @@
-// What the supervisor itself must know of the environment; everything else is the service's to read and to refuse.
+// Reads the environment variables that the supervisor itself needs; the service reads and checks all others.
 import { resolve } from 'node:path';
 import { FIRST_CHAIN_ID } from '@presage/devchain';
 import { isLoopback } from '@presage/runtime/node';
@@ -6,20 +6,20 @@ import { isLoopback } from '@presage/runtime/node';
 export interface Settings {
   readonly dataDir: string;
   readonly host: string;
-  /** How long the service may still answer after it was told to end. */
+  /** Time in which the service still answers after it was told to end. */
   readonly drainMs: number;
-  /** Undefined when it is one that the service will refuse. */
+  /** Undefined if invalid; the service then refuses it. */
   readonly port: number | undefined;
-  /** False when the chains are the user's: then only the service is started. */
+  /** False if the user provides the chains: then only the service is started. */
   readonly hasOwnChain: boolean;
   /** Ids of the chains that the sandbox starts, one process each. */
   readonly chainIds: readonly number[];
-  /** Which batches are simulated before they are sent. */
+  /** Which settlement batches are simulated before they are sent. */
   readonly simulation: Simulation;
-  /** Each a sentence; with one there is no start. */
+  /** Sentences about invalid settings; any of them prevents the start. */
   readonly faults: readonly string[];
   readonly isQuiet: boolean;
-  /** The service's log goes to stderr as it is, rather than to a file. */
+  /** True if the children's log goes to stderr unchanged, rather than to a file. */
   readonly isLogShown: boolean;
 }
 
@@ -28,9 +28,9 @@ export type Simulation = (typeof SIMULATIONS)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Each is a process that holds a chain in memory. */
+/** Each chain is a process that holds its state in memory. */
 const MAX_CHAINS = 4;
-/** What a gateway has unless it is told otherwise; other nodes end sooner. */
+/** The default of a gateway; other nodes end sooner. */
 const USUAL_DRAIN_SECONDS = 2;
 const QUIET_LEVELS = ['error', 'fatal', 'silent'];
 
@@ -53,12 +53,12 @@ export function readSettings(environment: Environment): Settings {
   };
 }
 
-/** Engines need no chain, and gateways the settler's: a chain of their own would be another exchange's. */
+/** Only a settler gets a chain: engines need none, and gateways need the settler's, not a chain of another exchange. */
 function isSettler({ PRESAGE_ROLES: roles }: Environment): boolean {
   return !roles || /\b(all|settler)\b/.test(roles);
 }
 
-/** The service says the same; here it is said before a chain is started. */
+/** The same check as the service's, made here before a chain is started. */
 function publicFaults({ PRESAGE_PROFILE, PRESAGE_HOST, PRESAGE_SANDBOX_PUBLIC }: Environment): string[] {
   const isReached =
     PRESAGE_PROFILE !== 'live' && PRESAGE_HOST !== undefined && !isLoopback(PRESAGE_HOST || '127.0.0.1');
@@ -81,7 +81,7 @@ function readChainCount(text: string | undefined, hasOwnChain: boolean): { count
   return { count: 1, faults: ['PRESAGE_SANDBOX_CHAINS: leave it unset where PRESAGE_CHAINS names the chains.'] };
 }
 
-/** Unproven unless said otherwise: gas costs nothing here, and the node works on the same cores as the service. */
+/** Defaults to `unproven`: gas costs nothing here, and the node shares the processor with the service. */
 function readSimulation(text: string | undefined): { simulation: Simulation; faults: string[] } {
   const simulation = SIMULATIONS.find((each) => each === (text || 'unproven'));
   if (simulation !== undefined) return { simulation, faults: [] };

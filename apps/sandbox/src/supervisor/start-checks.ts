@@ -1,4 +1,4 @@
-// Asked before anything slow is started: whether there can be a database, and whether the service's port is free.
+// Checks before anything slow is started: a database must be available, and the service's port must be free.
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { SERVICE_MAIN } from './service-process.ts';
@@ -9,7 +9,7 @@ import { StartFault } from './start-fault.ts';
 const EMBEDDED = ['linux-x64', 'linux-arm64', 'darwin-arm64'];
 const OWN_SERVER = 'install PostgreSQL and set PRESAGE_DATABASE_URL=postgres://user:password@127.0.0.1:5432/database';
 
-/** Not every platform has an embedded PostgreSQL. */
+/** Refuses a platform without an embedded PostgreSQL unless a database is configured. */
 export function requireDatabase(
   { PRESAGE_DATABASE_URL }: Environment,
   platform = `${process.platform}-${process.arch}`,
@@ -49,7 +49,7 @@ async function suggestPort(host: string, taken: number): Promise<number> {
   return 0;
 }
 
-/** Only a port in use counts: a host that is not ours or a privileged port is the service's to complain of. */
+/** True only if the port is in use; the service reports a foreign host or a privileged port itself. */
 function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

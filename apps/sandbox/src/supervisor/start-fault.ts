@@ -1,4 +1,4 @@
-// A reason not to run that the person at the terminal can fix: printed without a stack.
+// A start error that the person at the terminal can fix; printed without a stack.
 
 export class StartFault extends Error {
   override readonly name = 'StartFault';

@@ -1,7 +1,7 @@
-// Turns signals into requests: the first asks for an orderly end, a second one for an end at once.
+// Turns signals into requests: the first asks for an orderly stop, a second one for an immediate one.
 import { watchParent } from '@presage/runtime/node';
 
-/** npm passes Ctrl-C on to a process that already got it from the terminal: one request then arrives as two signals. */
+/** npm forwards Ctrl-C to a process that already got it from the terminal, so one request arrives as two signals. */
 const ECHO_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -20,6 +20,6 @@ export function listenForStop({ onStop, onKill }: StopSignals): void {
     } else if (nowMs - firstMs > ECHO_MS) onKill();
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  // npm hands a signal to the shell between us, which dies of it silently: then its death is the signal.
+  // npm sends a signal to the shell between us, which dies of it without passing it on; so the death of the parent counts as the signal.
   if (process.env.npm_lifecycle_event) watchParent(onStop);
 }

@@ -27,7 +27,7 @@ import type { TerminalReporter } from './terminal-reporter.ts';
 
 export interface SupervisorOptions {
   readonly settings: Settings;
-  /** Handed on to the service. */
+  /** Passed on to the service. */
   readonly environment: Environment;
   readonly terminal: TerminalReporter;
 }
@@ -38,7 +38,7 @@ type LoggedRole = Role | 'maker';
 
 const USUAL_SERVICE_PORT = 8080;
 const USUAL_CHAIN_PORT = 8545;
-/** The service gives itself 15 s to end, and before them the time of its drain. */
+/** The service gives itself 15 s to end, after the time of its drain, which is added separately. */
 const TIMEOUT_MS = { service: 20_000, chain: 10_000 } as const;
 
 export class Supervisor {
@@ -49,10 +49,10 @@ export class Supervisor {
   readonly #chains = new Map<number, KeptProcess<ChainReady>>();
   #service: KeptProcess<ServiceReady> | undefined;
   readonly #maker: MakerProcess;
-  /** Where the maker finds the service; it may be asked for before the port is known. */
+  /** The service's address for the maker, which may be switched on before the port is known. */
   #serviceUrl: Promise<ServiceReady> | undefined;
   #register: ProcessRegister | undefined;
-  /** Set when it is the service's turn at the terminal. */
+  /** Shows the service's progress; set when the terminal shows the service's step. */
   #onServiceProgress: Progress = () => undefined;
   #isStopping = false;
 
@@ -83,7 +83,7 @@ export class Supervisor {
     this.#terminal.say(`\n  Ready in ${(performance.now() / 1000).toFixed(1)} s.\n${ending}`);
   }
 
-  /** The service first, since it may need the chains to drain. True when every child ended well. */
+  /** Stops the service before the chains, since it may need them to drain. Resolves to whether every child exited with 0. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     await this.#maker.stop();
@@ -93,7 +93,7 @@ export class Supervisor {
     return service && chains;
   }
 
-  /** After a failure: whatever still runs is stopped silently, so that the reason stays the last line. */
+  /** Stops after a failed start, silently, so that the reason stays the last line. */
   async abandon(): Promise<void> {
     this.#isStopping = true;
     await this.#maker.stop();
@@ -102,7 +102,7 @@ export class Supervisor {
     this.#close();
   }
 
-  /** At once: what was answered is durable, so this loses nothing but a tidy end. */
+  /** Kills every child at once. Nothing is lost: every answer the service gave is durable. */
   kill(): void {
     this.#isStopping = true;
     this.#maker.kill();
@@ -127,7 +127,7 @@ export class Supervisor {
     const onListening = (index: number, chain: ChainListening) => {
       listening.set(index, chain);
       early ??= this.#startEarly(known, listening);
-      // Its failure is told where the service is waited for.
+      // The step that awaits the service reports the failure.
       early?.catch(() => undefined);
     };
     const starting = this.#terminal.step('chain', (progress) => this.#startChains(places, progress, onListening));
@@ -141,7 +141,7 @@ export class Supervisor {
     return drawPanel({ url, chains: started, dataDir, logPath: this.#log?.path });
   }
 
-  /** Where the contracts are known, the service starts beside the chains and waits for their answers; undefined as long as it may not. */
+  /** Starts the service before the chains are ready if all contracts are known; it waits for the chains' answers. Undefined if it cannot start yet. */
   #startEarly(
     known: readonly (SandboxDeployment | undefined)[],
     listening: ReadonlyMap<number, ChainListening>,
@@ -170,7 +170,7 @@ export class Supervisor {
     return `\n  Page and API  ${url}\n  Docs          ${url}/docs\n`;
   }
 
-  /** What was listed and traded on a chain stays in the journal; without its process nothing more happens there. */
+  /** Warns of chains of earlier starts that are not started: their markets stay in the journal, but cannot be traded. */
   async #sayIdle(): Promise<void> {
     const { dataDir, chainIds } = this.#settings;
     for (const chainId of await findIdleChains(dataDir, chainIds)) {
@@ -207,14 +207,14 @@ export class Supervisor {
     return [started, describeEach(places, texts)];
   }
 
-  /** Wallets may know the port of the last start; when somebody else has it now, any other must do. */
+  /** Reuses the port of the last start, which wallets may know; takes any other if that port is in use. */
   async #startChain(
     place: ChainPlace,
     progress: Progress,
     onListening: (chain: ChainListening) => void,
   ): Promise<ChainReady> {
     const { dataDir, port: servicePort } = this.#settings;
-    // The port that wallets suggest, for the sandbox at the usual place alone: a chain that comes back must not find another's there.
+    // Only a sandbox on the usual port takes the chain port that wallets suggest; otherwise two on one machine could take each other's.
     const { chainId } = place;
     const usualPort = servicePort === USUAL_SERVICE_PORT ? USUAL_CHAIN_PORT + chainId - FIRST_CHAIN_ID : 0;
     const open = async (port: number) => {
@@ -278,7 +278,7 @@ export class Supervisor {
   }
 }
 
-/** One chain needs no name. */
+/** Names the chains only if there are several. */
 function describeEach(places: readonly ChainPlace[], texts: readonly string[]): string {
   if (places.length === 1) return texts[0]!;
   return places.map(({ chainId }, index) => `${chainId} ${texts[index]}`).join('; ');

@@ -1,4 +1,4 @@
-// Shows the person at the terminal what happens: each step with its time, notices, and warnings of the service.
+// Shows the progress at the terminal: each step with its time, notices, and warnings of the service.
 import { styleText } from 'node:util';
 
 interface Terminal {
@@ -14,7 +14,7 @@ export interface TerminalReporterOptions {
 
 const NAME_WIDTH = 11;
 const TEXT_WIDTH = 52;
-/** Where lines cannot be overwritten, progress is shown this often at most. */
+/** Least interval between progress lines on an output whose lines cannot be overwritten. */
 const PLAIN_PROGRESS_MS = 2_000;
 const CLEAR_LINE = '\r\x1b[K';
 const WARN_LEVEL = 40;
@@ -33,7 +33,7 @@ export class TerminalReporter {
     if (!this.#options.isQuiet) this.#options.out.write(`${this.#isLive ? CLEAR_LINE : ''}${text}\n`);
   }
 
-  /** Runs a step; its last line says what came of it and how long it took. */
+  /** Runs a step; its final line shows the result and the duration. */
   async step<T>(name: string, work: (progress: (text: string) => void) => Promise<readonly [T, string]>): Promise<T> {
     const startMs = performance.now();
     this.#shownMs = startMs;
@@ -45,17 +45,17 @@ export class TerminalReporter {
     return result;
   }
 
-  /** Something that should not happen did: shown even when quiet. */
+  /** Shows a warning, even if quiet. */
   warn(text: string): void {
     this.#options.err.write(`${this.#isLive ? CLEAR_LINE : ''}${this.#style('yellow', text)}\n`);
   }
 
-  /** A line for stderr as it is. */
+  /** Writes a line to stderr unchanged. */
   pass(line: string): void {
     this.#options.err.write(`${line}\n`);
   }
 
-  /** A line of the service's log: shown, in short, when somebody should look. */
+  /** Takes a line of the service's log; shows warnings and errors in short form. */
   log(line: string): void {
     const entry: { level?: number; msg?: string; time?: unknown } = JSON.parse(line);
     const { level, msg, time: _time, ...details } = entry;

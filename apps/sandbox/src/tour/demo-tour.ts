@@ -1,4 +1,4 @@
-// The tour that `npm run demo` prints: where to look, and a trade that cannot settle until the fault is repaired.
+// The tour that `npm run demo` prints: addresses to open, and a trade that cannot settle until a fault is repaired.
 import { sleep } from '@presage/runtime';
 import type { MarketEvent, PublicClient, SandboxClient, TradingClient } from '@presage/sdk';
 
@@ -6,7 +6,7 @@ export interface DemoTourOptions {
   readonly url: string;
   readonly reader: PublicClient;
   readonly sandbox: SandboxClient;
-  /** A wallet that has done nothing before. */
+  /** A new wallet without any history. */
   readonly visitor: TradingClient;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -72,7 +72,7 @@ export class DemoTour {
         `npx presage trace ${order.orderHash}`,
       );
     } finally {
-      // A tour that is stopped in between must not leave the exchange broken.
+      // An interrupted tour must not leave the exchange broken.
       await sandbox.setFaults({ settlement: 'normal' });
     }
   }
@@ -88,7 +88,7 @@ export class DemoTour {
     return undefined;
   }
 
-  /** Reads until there is something: the first markets and quotes come a moment after the start. */
+  /** Polls until there is a value: the first markets and quotes appear a moment after the start. */
   async #until<T>(read: () => Promise<T | undefined>): Promise<T> {
     for (;;) {
       const value = await read();

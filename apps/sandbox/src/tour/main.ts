@@ -29,7 +29,7 @@ try {
   });
   await tour.run();
 } catch (error) {
-  // The exchange goes on without its guide.
+  // The exchange keeps running without the tour.
   if (!stop.signal.aborted) process.stderr.write(`The tour ended early: ${String(error)}\n`);
 }
 process.exit(0);
