@@ -1,4 +1,4 @@
-// A hook before admission: refuses listed wallets, limits all others. Use it as a module, or run it as an HTTP endpoint.
+// An admission hook: refuses listed wallets and limits all others. Use it as a module, or run it as an HTTP endpoint.
 //
 //   PRESAGE_ADMISSION_HOOK=examples/operator/admission-hook.mjs npm start
 //
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const refused = new Set((process.env.HOOK_REFUSED ?? '').toLowerCase().split(',').filter(Boolean));
 
-/** Called once a wallet, and again when its verdict is older than `seconds`. Amounts are in millionths. */
+/** Called once for each wallet, and again when the verdict is older than `seconds`. Amounts are in millionths. */
 export default function admit({ wallet }) {
   if (refused.has(wallet.toLowerCase())) return { admit: false, reason: 'this wallet has not passed our checks' };
   return {

@@ -1,4 +1,4 @@
-// A receiver of webhooks: checks the signature and its age, ignores what it has seen, and prints the rest.
+// A webhook receiver: checks the signature and its age, ignores events it has already seen, and prints the others.
 //
 //   PRESAGE_WEBHOOK_SECRET=at-least-16-characters npx tsx examples/operator/webhook-receiver.ts
 //   PRESAGE_WEBHOOK_URL=http://127.0.0.1:9091 PRESAGE_WEBHOOK_SECRET=at-least-16-characters npm start
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const LONGEST_AGE_SECONDS = 300;
 
-/** Whether the header `X-Presage-Signature` was made for this body with our secret, and lately. */
+/** Whether the header `X-Presage-Signature` is a recent signature of this body with our secret. */
 export function isGenuine(header: unknown, body: string, secret: string, nowSeconds = Date.now() / 1_000): boolean {
   const [, time, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(header)) ?? [];
   if (time === undefined || mac === undefined || Math.abs(nowSeconds - Number(time)) > LONGEST_AGE_SECONDS)
@@ -29,7 +29,7 @@ interface ReceiverOptions {
   readonly onEvent: (event: WebhookEvent) => unknown;
 }
 
-/** An event may come twice, after a lost answer or a restart: its id is the same. Keep the ids durably in real life. */
+/** After a lost answer or a restart an event may come twice, with the same id. A real receiver must store the ids durably. */
 function createReceiver({ secret, onEvent }: ReceiverOptions) {
   const seen = new Set<string>();
   return createServer(async (request, response) => {

@@ -1,8 +1,8 @@
-"""What an Ethereum wallet needs to sign typed data: Keccak-256, secp256k1 and EIP-712, with nothing but the standard library."""
+"""Signs typed data as an Ethereum wallet does: Keccak-256, secp256k1 and EIP-712, with nothing but the standard library."""
 import hashlib
 import hmac
 
-# Keccak-256, as Ethereum uses it: not the SHA3-256 of hashlib, which pads otherwise.
+# Keccak-256, as Ethereum uses it: not the SHA3-256 of hashlib, whose padding differs.
 _ROTATIONS = [[0, 36, 3, 41, 18], [1, 44, 10, 45, 2], [62, 6, 43, 15, 61], [28, 55, 25, 21, 56], [27, 20, 39, 8, 14]]
 _MASK = (1 << 64) - 1
 _RATE = 136
@@ -85,7 +85,7 @@ def _multiply(k, point):
 
 
 def _nonce(key, digest):
-    """RFC 6979: the same order signed twice has the same signature, and no randomness can leak the key."""
+    """Deterministic nonce (RFC 6979): signing the same order twice gives the same signature, and bad randomness cannot leak the key."""
     v, k = b"\x01" * 32, b"\x00" * 32
     seed = key.to_bytes(32, "big") + (int.from_bytes(digest, "big") % _N).to_bytes(32, "big")
     for tag in (b"\x00", b"\x01"):
@@ -107,7 +107,7 @@ def checksum(address):
 
 
 class Wallet:
-    """A private key that signs; the key is not for a bot that holds real money, which wants a library under audit."""
+    """Signs with a private key. For demonstration: a bot that holds real money should use an audited library."""
 
     def __init__(self, private_key):
         self._key = int(private_key, 16)
@@ -115,7 +115,7 @@ class Wallet:
         self.address = checksum(keccak(x.to_bytes(32, "big") + y.to_bytes(32, "big"))[12:].hex())
 
     def sign(self, digest):
-        """r, s and v; s in the lower half of the curve, as the chain demands."""
+        """Returns r, s and v; s is in the lower half of the curve order, as the chain requires."""
         k = _nonce(self._key, digest)
         x, y = _multiply(k, _G)
         r = x % _N

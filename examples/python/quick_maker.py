@@ -1,8 +1,8 @@
-"""A market maker for 15-minute markets: quotes each window, redeems what it won, and goes on with the next.
+"""A market maker for 15-minute markets: quotes each window, redeems its winnings, and continues with the next.
 
     python3 examples/python/quick_maker.py [url] [windows]
 
-Needs Python 3.9 and nothing else. What to sign and where comes from GET /api/v1/config; the key from PRESAGE_BOT_KEY.
+Needs Python 3.9 and nothing else. Reads types, domains and addresses from GET /api/v1/config, and the key from PRESAGE_BOT_KEY.
 """
 import http.client
 import json
@@ -22,8 +22,8 @@ ZERO_ADDRESS = "0x" + "00" * 20
 TOP_LEVEL = "0x" + "00" * 32
 FUNDS = 1_000_000_000
 AGAIN_SECONDS = 1
-LONGEST_WAIT_SECONDS = 60  # a budget of the relayer takes longer: markets are not left alone for that
-LATE = ("market_closed", "expiration_too_soon")  # the service was out of reach until the window was over
+LONGEST_WAIT_SECONDS = 60  # an exhausted budget of the relayer takes longer: the bot does not leave its markets for that
+LATE = ("market_closed", "expiration_too_soon")  # refusals if the service was unreachable until the window was over
 
 
 class Refused(Exception):
@@ -33,7 +33,7 @@ class Refused(Exception):
 
 
 class Unanswered(Exception):
-    """Nobody answered, or somebody who does not know: the same request may have an answer later."""
+    """The request got no answer, or only a temporary failure: the same request may succeed later."""
 
     def __init__(self, reason, wait=AGAIN_SECONDS):
         super().__init__(str(reason))
@@ -41,7 +41,7 @@ class Unanswered(Exception):
 
 
 def failure(error):
-    """What an answer that is no success means. A proxy answers with a page of its own."""
+    """Turns an error response into an exception. A proxy may answer with a page of its own instead of JSON."""
     try:
         body = json.load(error)
         code, sentence = body["code"], body["error"]
@@ -62,7 +62,7 @@ class Bot:
         self.nonce = int(time.time() * 1_000) << 20
 
     def ask(self, method, path, body=None):
-        """Repeats the request until the service answers it. It takes what is signed once, however often it is sent."""
+        """Repeats the request until the service answers it. That is safe: a signed request takes effect once, however often it is sent."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"}, method=method)
         tries = 0
@@ -90,7 +90,7 @@ class Bot:
             raise Unanswered("the answer is not JSON") from None
 
     def now(self):
-        """The service's clock: a sandbox may travel in time, and expiry is measured with it."""
+        """Time of the service's clock, which decides about expiry and which a sandbox can move."""
         return self.ask("GET", "/api/v1/time")["now"]
 
     def sign(self, name, message):
@@ -104,7 +104,7 @@ class Bot:
         return self.wallet.sign_typed(domain, name, self.config["types"][name], message)
 
     def relay(self, operation, name, message, contract, fields, nonce=None):
-        """Signs and posts one gasless call, with the next nonce of the contract."""
+        """Signs and posts one gasless call, by default with the next nonce of the contract."""
         owner, chain_id = self.wallet.address, self.chain["chainId"]
         if nonce is None:
             nonce = self.ask("GET", "/api/v1/contracts/nonce/%s/%s?chain_id=%d" % (contract, owner, chain_id))["nonce"]
@@ -114,7 +114,7 @@ class Bot:
         return self.ask("POST", "/api/v1/relayer/" + operation, {**fields, **signed})
 
     def prepare(self):
-        """Money in a sandbox, and the two approvals that trading takes: both by signature, without gas."""
+        """Gets test money in a sandbox, and gives the two approvals that trading needs, by signature and without gas."""
         here = "/api/v1/users/%s/" % self.wallet.address
         chain = "?chain_id=%d" % self.chain["chainId"]
         if self.config["sandbox"] and int(self.ask("GET", here + "balances" + chain)["balance"]) < FUNDS:
@@ -160,7 +160,7 @@ class Bot:
             say("late", market=market["marketId"], code=refused.code)
 
     def clear(self, market):
-        """Only this market's orders: whoever quotes several must not cancel them all."""
+        """Cancels only this market's orders, so that a bot may quote several markets."""
         trader = self.wallet.address
         left = self.ask("GET", "/api/v1/orders?trader=%s&market_id=%s" % (trader, market["marketId"]))["orders"]
         for order in left:
@@ -172,7 +172,7 @@ class Bot:
                     raise
 
     def claim(self):
-        """Redeems everything that is decided, one market after another; answers what it pays. The rest is claimed later."""
+        """Redeems all decided markets one after another, and returns the payout. Markets that fail are left for the next call."""
         here = "/api/v1/users/%s/" % self.wallet.address
         chain = "?chain_id=%d" % self.chain["chainId"]
         tokens, paid = self.chain["conditionalTokens"]["address"], 0
@@ -197,7 +197,7 @@ class Bot:
                         say("unclaimed", market=market, error=str(refused))
                     continue
                 redeemed = True
-            # A void market has an entry for each outcome, and pays half for either.
+            # A void market has one entry for each outcome, and each pays half.
             paid += payout if redeemed else 0
         return paid
 
@@ -229,7 +229,7 @@ def main():
     windows = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     bot = Bot(url, os.environ.get("PRESAGE_BOT_KEY", "0x" + "b7" * 32))
     bot.prepare()
-    # What an earlier run won and did not claim.
+    # Claims the winnings that an earlier run left.
     say("started", wallet=bot.wallet.address, paid=bot.claim())
     done = 0
     while windows == 0 or done < windows:

@@ -16,20 +16,20 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { outlast, say } from './making/outlast.ts';
 
 const [url = 'http://127.0.0.1:8080', eventId, rounds = '0'] = process.argv.slice(2);
-// viem refuses what is no key.
+// viem refuses an invalid key.
 const key = (process.env.PRESAGE_BOT_KEY ?? `0x${'a8'.repeat(32)}`) as `0x${string}`;
 const client = createTradingClient({ url, account: privateKeyToAccount(key) });
 
 const [CENT, ONE] = [10_000, 1_000_000];
 const SIZE = '10';
 const FUNDS = '10000';
-/** From the chance to the quote on either side. */
+/** Distance from the chance to the quote on either side. */
 const HALF_SPREAD = 1.5 * CENT;
-/** Shares that move a chance noticeably: Hanson's market scoring rule has it as b, which bounds what the maker can lose. */
+/** Shares that move a chance noticeably: the parameter b of Hanson's market scoring rule, which bounds the maker's loss. */
 const DEPTH = 100 * ONE;
-/** What a request may hold; see `limits` of /config. */
+/** Most orders in one request; see `limits` of /config. */
 const ORDERS_AT_ONCE = 50;
-/** Where somebody bids above the chance or asks below it, that side is theirs until they have traded; an event may end while it is quoted. */
+/** Refusals to ignore: another trader bids above the chance or asks below it, or the event has ended meanwhile. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['would_cross', 'market_closed']);
 
 type Holding = { readonly yes: number; readonly no: number };
@@ -43,14 +43,14 @@ async function holdings({ chainId, outcomes }: MarketEvent): Promise<Holding[]> 
   });
 }
 
-/** The more it has sold of an outcome, the more the outcome costs, and the less all the others do: the sum stays one. */
+/** Chances from the maker's inventory: an outcome that it has sold costs more and all others cost less, so the sum stays one. */
 function toChances(held: readonly Holding[]): number[] {
   const weights = held.map(({ yes, no }) => Math.exp((no - yes) / DEPTH));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => weight / sum);
 }
 
-/** In whole cents, away from the chance, and none where that would be no price. */
+/** Quotes in whole cents, rounded away from the chance; leaves out prices below 1 or above 99 cents. */
 function toQuotes(marketId: string, chance: number): OrderParams[] {
   const bid = Math.floor((chance * ONE - HALF_SPREAD) / CENT) * CENT;
   const ask = Math.ceil((chance * ONE + HALF_SPREAD) / CENT) * CENT;
@@ -61,7 +61,7 @@ function toQuotes(marketId: string, chance: number): OrderParams[] {
   ];
 }
 
-/** NO of two outcomes is a dollar and YES of all the others: what it holds of both is money that it can quote with. */
+/** Converts NO shares: NO of two outcomes is worth a dollar plus YES of all the others, so converting frees money for quotes. */
 async function convert(event: MarketEvent, held: readonly Holding[]): Promise<void> {
   const indexes = event.outcomes.filter((_, at) => (held[at]?.no ?? 0) > 0).map(({ index }) => index);
   const amounts = held.flatMap(({ no }) => (no > 0 ? [no] : []));
@@ -95,7 +95,7 @@ async function findEvent(): Promise<MarketEvent> {
   return first;
 }
 
-/** Resolves after the next fill that is settled: what it holds is no other before. */
+/** Resolves after the next settled fill: before that the holdings do not change. */
 async function nextFill(changes: Watch<WatchUserEvent>): Promise<void> {
   for (;;) {
     const { done, value } = await changes.next();
@@ -108,7 +108,7 @@ async function cancelQuotes({ outcomes }: MarketEvent): Promise<void> {
   for (const { marketId } of outcomes) await client.cancelAll({ marketId });
 }
 
-/** False once the event is over. Repeated after a lost answer, it cancels what it may have quoted before it quotes again. */
+/** Quotes once; returns false if the event is over. Safe to repeat after a lost answer: it cancels earlier quotes first. */
 async function makeRound({ id }: MarketEvent): Promise<boolean> {
   const event = await client.getEvent(id);
   if (event.status !== 'open') return false;
@@ -117,7 +117,7 @@ async function makeRound({ id }: MarketEvent): Promise<boolean> {
   return true;
 }
 
-/** The stream connects again by itself. */
+/** Reports a lost stream, which reconnects by itself. */
 function sayWhenLost() {
   let isLost = false;
   return {

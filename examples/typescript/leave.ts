@@ -1,4 +1,4 @@
-// Leaves the exchange without its service: nothing but viem, a node of the chain and the addresses of docs/leaving.md.
+// Leaves the exchange without its service: needs only viem, a node of the chain and the addresses that docs/leaving.md names.
 import { type Address, BaseError, ContractFunctionRevertedError, type Hex, parseAbi, parseSignature } from 'viem';
 import { type Condition, readCondition } from './leaving/condition.ts';
 import { type Decision, decideMarket } from './leaving/decide-market.ts';
@@ -49,25 +49,25 @@ export interface LeaveOptions {
   readonly settlement: Address;
   readonly conditionalTokens: Address;
   readonly stablecoin: Address;
-  /** Who takes the bond of a dispute; without it nothing is disputed. */
+  /** Oracle that may take the bond of a dispute; without it nothing is disputed. */
   readonly oracle?: Address;
-  /** The most that one proposal or dispute may take, in units of the stablecoin: 1,000,000,000 where it is not given. */
+  /** Largest bond of one proposal or dispute, in units of the stablecoin; 1,000,000,000 by default. */
   readonly maxBond?: bigint | number | string;
-  /** The most that one transaction may cost in gas, in wei. */
+  /** Largest gas cost of one transaction, in wei. */
   readonly maxGasCost?: bigint | number | string;
-  /** Ids of the markets to leave; found on the chain where they are not given. */
+  /** Ids of the markets to leave; without them the markets are searched for on the chain. */
   readonly markets?: readonly Hex[];
-  /** The block from which on the chain is searched for markets; 0 where it is not given. */
+  /** First block of the search for markets; 0 by default. */
   readonly fromBlock?: number | string;
-  /** What the wallet knows of undecided markets, by market id: see decide-market.ts. */
+  /** The owner's knowledge about undecided markets, by market id: see decide-market.ts. */
   readonly decisions?: Readonly<Record<Hex, Decision>>;
-  /** Orders to take back one by one; a halt stops them all. */
+  /** Orders to cancel one by one; the halt stops all of them anyway. */
   readonly orders?: readonly { readonly marketId: Hex; readonly nonce: bigint | number | string }[];
-  /** Where the stablecoin goes in the end; it stays in the wallet without it. */
+  /** Address that receives the stablecoin at the end; without it the stablecoin stays in the wallet. */
   readonly withdrawTo?: Address;
 }
 
-/** What could not be finished yet is in `waiting`, one line a market: running it again does what is left. */
+/** Result of a run. `waiting` has one line for each market that could not be finished yet: run it again later. */
 export interface Left {
   readonly withdrawn: bigint;
   readonly waiting: readonly string[];
@@ -105,7 +105,7 @@ async function cancelOrder(
   await mined(client.writeContract({ ...request, chain: null }));
 }
 
-/** Signatures that somebody holds back become worthless first: among them could be one that undoes the halt. */
+/** Halts trading. First invalidates all signatures not used yet: one that was held back could undo the halt. */
 async function halt(session: Session, options: LeaveOptions): Promise<void> {
   const { reader, client, mined, wallet } = session;
   const { settlement: address, conditionalTokens } = options;
@@ -118,7 +118,7 @@ async function halt(session: Session, options: LeaveOptions): Promise<void> {
   await mined(client.writeContract({ address, abi: SETTLEMENT, functionName: 'haltTrading', chain: null }));
 }
 
-/** A stablecoin has no call that gives a permit's number up: a permit of nothing uses it. */
+/** Uses up the stablecoin's permit nonce with a permit of 0, since a stablecoin has no call to invalidate a nonce. */
 async function usePermitNonce(session: Session, options: LeaveOptions): Promise<void> {
   const { reader, client, mined, wallet, chainId } = session;
   const { stablecoin: address, settlement: spender } = options;
@@ -137,7 +137,7 @@ async function usePermitNonce(session: Session, options: LeaveOptions): Promise<
   await mined(client.writeContract({ ...coin, functionName: 'permit', args, chain: null }));
 }
 
-/** Contracts before version 4 keep no deposits and do not know the question. */
+/** Withdraws the deposit. Contracts before version 4 keep no deposits and revert on `ledgerOf`. */
 async function takeOutDeposit({ reader, client, mined, wallet }: Session, options: LeaveOptions): Promise<void> {
   const contract = { address: options.settlement, abi: SETTLEMENT } as const;
   const question = { ...contract, functionName: 'ledgerOf', args: [wallet.address] } as const;
@@ -156,7 +156,7 @@ interface Held {
   readonly condition: Condition;
 }
 
-/** An event is settled or voided like a market; what wins in it is disputed and proposed at its own contracts, not here. */
+/** Settles or voids an undecided market or event. The outcome of an event is proposed and disputed at its own contracts, not here. */
 async function decide(session: Session, options: LeaveOptions, held: Held): Promise<string | undefined> {
   const { market, condition } = held;
   const { conditionalTokens, stablecoin, oracle, decisions } = options;
@@ -176,7 +176,7 @@ async function isDecided({ reader }: Session, options: LeaveOptions, { id }: Con
   return (await reader.readContract({ ...question, args: [id] })) > 0n;
 }
 
-/** Redeems where the market is decided; else merges pairs of YES and NO, and keeps what has no partner. */
+/** Redeems the shares of a decided market; otherwise merges pairs of YES and NO, and keeps the rest. */
 async function takeOut(session: Session, options: LeaveOptions, { market, condition }: Held): Promise<void> {
   const { reader, client, mined, wallet } = session;
   const { settlement, conditionalTokens: address, stablecoin } = options;

@@ -1,4 +1,4 @@
-// A market maker for 15-minute markets: quotes each window, redeems what it won, and goes on with the next.
+// A market maker for 15-minute markets: quotes each window, redeems its winnings, and continues with the next.
 //
 //     npx tsx examples/typescript/quick-maker.ts [url] [windows]
 //
@@ -16,7 +16,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { outlast, say } from './making/outlast.ts';
 
 const [url = 'http://127.0.0.1:8080', windows = '0'] = process.argv.slice(2);
-// viem refuses what is no key.
+// viem refuses an invalid key.
 const key = (process.env.PRESAGE_BOT_KEY ?? `0x${'a7'.repeat(32)}`) as `0x${string}`;
 const client = createTradingClient({ url, account: privateKeyToAccount(key) });
 
@@ -24,10 +24,10 @@ const ASSET = 'BTC';
 const QUOTE = { size: '10', outcome: 'YES' } as const;
 const FUNDS = '1000';
 const POLL_MS = 300;
-/** A window is decided a few seconds after its end. */
+/** Polls for a result: a window is decided a few seconds after its end. */
 const DECIDED_POLLS = 100;
 
-/** What an order is refused for when the service was out of reach until its window was over. */
+/** Refusals of an order if the service was unreachable until the window was over. */
 const LATE: ReadonlySet<string> = new Set(['market_closed', 'expiration_too_soon']);
 
 async function activeMarket() {
@@ -38,7 +38,7 @@ async function activeMarket() {
   }
 }
 
-/** Signed once: however often it is sent, it is one order. */
+/** Signs the order once, so that sending it again never places a second one. */
 async function place(order: OrderParams): Promise<void> {
   let signed: OrderSubmissionBody | undefined;
   const onSigned = (body: OrderSubmissionBody) => {
@@ -52,7 +52,7 @@ async function place(order: OrderParams): Promise<void> {
   }
 }
 
-/** Everything that is decided; answers what it pays. What cannot be claimed now is claimed after the next window. */
+/** Claims all decided markets, and returns the payout. A failed claim is tried again after the next window. */
 async function claim(): Promise<number> {
   try {
     const { transactions, totalPayout } = await outlast(() => client.redeemAll());
@@ -75,12 +75,12 @@ async function isDecided(marketId: string): Promise<boolean> {
 
 async function runWindow(): Promise<void> {
   const { marketId, endTime } = await activeMarket();
-  // Only this market's orders: a maker of several markets must not cancel them all.
+  // Cancels only this market's orders, so that a maker may quote several markets.
   await outlast(() => client.cancelAll({ marketId }));
   await place({ ...QUOTE, marketId, side: 'buy', price: '0.45' });
   await place({ ...QUOTE, marketId, side: 'sell', price: '0.55' });
   say('quoting', { market: marketId, end: endTime });
-  // The service's clock: a sandbox may travel in time.
+  // Uses the service's clock, which a sandbox can move.
   while ((await outlast(() => client.getTime())).now < endTime) await sleep(POLL_MS);
   say('claimed', { market: marketId, paid: (await isDecided(marketId)) ? await claim() : 0 });
 }
@@ -88,7 +88,7 @@ async function runWindow(): Promise<void> {
 const { sandbox } = await outlast(() => client.getConfig());
 if (sandbox) await outlast(() => createSandboxClient({ url }).fund(client.address, FUNDS));
 await outlast(() => client.setup());
-// What an earlier run won and did not claim.
+// Claims the winnings that an earlier run left.
 say('started', { wallet: client.address, paid: await claim() });
 let done = 0;
 while (Number(windows) === 0 || done < Number(windows)) {

@@ -1,4 +1,4 @@
-// The condition that a market's shares are of: its own, or that of the event of which the market is one outcome.
+// Reads the condition of a market's shares: the market's own, or the event's if the market is one of its outcomes.
 import { type Address, type Hex, parseAbi } from 'viem';
 import type { Session } from './session.ts';
 
@@ -8,12 +8,12 @@ const TOKENS = parseAbi([
 
 export interface Condition {
   readonly id: Hex;
-  /** The index sets of YES and of NO. */
+  /** Index sets of YES and NO. */
   readonly indexSets: readonly [bigint, bigint];
   readonly isOfEvent: boolean;
 }
 
-/** A market of an event has the event's id, with the place and the number of outcomes written over six bytes of it. */
+/** Id of a market in an event: the event's id, with the outcome's index and the number of outcomes written over six bytes. */
 const OUTCOME = /^(0x.{14})(..)(.{38})e7e7e7(..)e7$/i;
 
 export async function readCondition({ reader }: Session, tokens: Address, marketId: Hex): Promise<Condition> {
@@ -23,7 +23,7 @@ export async function readCondition({ reader }: Session, tokens: Address, market
   const question = { address: tokens, abi: TOKENS, functionName: 'marketOf', args: [marketId] } as const;
   const [id] = await reader.readContract(question);
   if (id === marketId) return own;
-  // The bytes that are left prove the event: the node cannot name another one.
+  // The remaining bytes identify the event, so the node cannot name another one.
   const [, itsHead, itsTail] = /^(0x.{14})..(.{38}).{10}$/.exec(id) ?? [];
   if (itsHead !== head?.toLowerCase() || itsTail !== tail?.toLowerCase())
     throw new Error(`the node names ${id}, which is not the event of ${marketId}`);

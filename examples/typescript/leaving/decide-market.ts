@@ -1,4 +1,4 @@
-// Brings an undecided market to its end without the service: disputes what is false, proposes what is true, settles, strikes or voids.
+// Resolves an undecided market without the service: disputes false proposals, proposes the true outcome, settles, strikes or voids.
 import {
   type Address,
   encodePacked,
@@ -13,17 +13,17 @@ import {
 import { inPieces } from './find-markets.ts';
 import type { Session } from './session.ts';
 
-/** What the wallet knows of a market. */
+/** The owner's knowledge about a market. */
 export interface Decision {
   /**
-   * 0 is YES, 1 is NO, 2 is neither. It is proposed, and proposals of others are disputed. Each takes a bond from the wallet,
-   * which the oracle gives to whoever was right.
+   * 0 is YES, 1 is NO, 2 is neither. This outcome is proposed, and proposals of other outcomes are disputed. Each takes a bond from
+   * the wallet, which the oracle gives to the party that was right.
    */
   readonly outcome?: 0 | 1 | 2;
   /** Signed updates of the price oracle for the two boundaries of a quick market. */
   readonly startPrice?: readonly Hex[];
   readonly endPrice?: readonly Hex[];
-  /** Instead of a price: the first update after a boundary that has none within a minute. */
+  /** Instead of `endPrice`: the first update after a boundary, if there is none within a minute of it. */
   readonly noPrice?: readonly Hex[];
 }
 
@@ -31,9 +31,9 @@ export interface Undecided {
   readonly marketId: Hex;
   readonly conditionalTokens: Address;
   readonly stablecoin: Address;
-  /** Who takes the bond of a dispute; undefined where nothing is to be disputed. */
+  /** Oracle that may take the bond of a dispute; undefined if nothing may be disputed. */
   readonly oracle: Address | undefined;
-  /** The most that one proposal or dispute may take from the wallet. */
+  /** Largest bond of one proposal or dispute. */
   readonly maxBond: bigint;
   readonly fromBlock: bigint;
   readonly decision: Decision;
@@ -83,7 +83,7 @@ const PROPOSAL = [
 ] as const;
 const OUTCOMES = [0, 1, 2] as const;
 
-/** Resolves with why the market is not decided yet, or with nothing when it is. */
+/** Resolves to the reason why the market is not decided yet, or to undefined if it is. */
 export async function decideMarket(session: Session, market: Undecided): Promise<string | undefined> {
   const address = await findContract(session, market);
   if (address === undefined) return 'its contract was not found: begin the search at an earlier block';
@@ -97,8 +97,8 @@ export async function decideMarket(session: Session, market: Undecided): Promise
 }
 
 /**
- * The oracle of a market's condition is the market itself. Its id is a hash of that address, so a node cannot name another one:
- * what it says of the contract may still be a lie.
+ * The oracle of a market's condition is the market contract itself. The condition's id is a hash of that address, so a node cannot
+ * name another contract; what the node says about the contract may still be a lie.
  */
 async function findContract(session: Session, market: Undecided): Promise<Address | undefined> {
   const { conditionalTokens: address, marketId: conditionId, fromBlock } = market;
@@ -119,7 +119,7 @@ async function findContract(session: Session, market: Undecided): Promise<Addres
 interface Prepared {
   readonly oracle: Address;
   readonly questionId: Hex;
-  /** Two of a market; an event has more. */
+  /** 2 for a market; an event has more. */
   readonly outcomeSlotCount: bigint;
 }
 
@@ -157,7 +157,7 @@ async function decideByOracle(session: Session, market: Undecided, address: Addr
   const { timestamp } = await reader.getBlock();
   const expiration = await reader.readContract({ address, abi: MARKET, functionName: 'expiration' });
   if (timestamp < expiration) return `it is open until ${new Date(Number(expiration) * 1_000).toISOString()}`;
-  // The oracle may also find a proposal false, and then the market is still undecided.
+  // The oracle may also find the proposal false; then the market stays undecided.
   await trySend(session, address, 'settle');
   const { resolved } = await reader.readContract({ address, abi: MARKET, functionName: 'resolution' });
   if (resolved) return undefined;
@@ -166,7 +166,7 @@ async function decideByOracle(session: Session, market: Undecided, address: Addr
   return tryVoid(session, address);
 }
 
-/** Whether it was sent: not where the contract would refuse it. */
+/** Sends the call unless the contract would revert; resolves to whether it was sent. */
 async function trySend(session: Session, address: Address, functionName: 'settle' | 'void'): Promise<boolean> {
   const { reader, client, mined, wallet } = session;
   const call = { address, abi: MARKET, functionName } as const;
@@ -183,13 +183,13 @@ interface Claim extends Pick<Undecided, 'stablecoin' | 'oracle' | 'maxBond'> {
   readonly outcome: 0 | 1 | 2;
 }
 
-/** Disputes proposals of other outcomes while they can be disputed, and proposes the own one where there is room for it. */
+/** Disputes proposals of other outcomes while that is possible, and proposes its own outcome if the market allows another proposal. */
 async function stand(session: Session, claim: Claim): Promise<void> {
   const live = await liveProposals(session, claim.address);
   for (const { outcome, assertionId } of live) {
     if (outcome !== claim.outcome) await dispute(session, claim, assertionId);
   }
-  // A market that cannot tell the proposals of its outcomes apart has room for one.
+  // A market without `liveAssertion` allows one proposal at a time.
   const isTaken = live.some(({ outcome, isAlone }) => isAlone || outcome === claim.outcome);
   if (!isTaken) await propose(session, claim);
 }
@@ -197,7 +197,7 @@ async function stand(session: Session, claim: Claim): Promise<void> {
 interface LiveProposal {
   readonly outcome: number;
   readonly assertionId: Hex;
-  /** No other can be made beside it. */
+  /** True if the market allows no other proposal beside it. */
   readonly isAlone: boolean;
 }
 

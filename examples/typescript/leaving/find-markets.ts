@@ -1,4 +1,4 @@
-// Finds the markets in which a wallet holds shares, from the chain alone: shares that came to it, and the register of the settlement contract.
+// Finds the markets in which a wallet holds shares, from the chain alone: transfers to the wallet, and the markets that the settlement contract registered.
 import { type Address, type Hex, parseAbi, parseAbiItem } from 'viem';
 import type { Session } from './session.ts';
 
@@ -12,9 +12,9 @@ const REGISTERED = parseAbiItem(
   'event MarketRegistered(bytes32 indexed marketId, uint256 yesTokenId, uint256 noTokenId)',
 );
 const BALANCE = parseAbi(['function balanceOf(address owner, uint256 id) view returns (uint256)']);
-/** Nodes refuse to search more at once; a range that one refuses is halved. */
+/** Most blocks in one search; many nodes refuse more. A refused range is halved. */
 const BLOCKS_AT_ONCE = 10_000n;
-/** A node that tells of more, or makes the search longer, is lying or must be searched from a later block. */
+/** Bounds on the search: a node that exceeds them is lying, or the search must begin at a later block. */
 const MAX_TOKENS = 10_000;
 const MAX_SEARCHES = 20_000;
 
@@ -63,7 +63,7 @@ interface BlockRange {
   readonly toBlock: bigint;
 }
 
-/** Searches all blocks up to the newest. */
+/** Searches all blocks from `fromBlock` to the newest, one range after another. */
 export async function inPieces(
   { reader }: Session,
   fromBlock: bigint,

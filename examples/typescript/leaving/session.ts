@@ -1,4 +1,4 @@
-// A wallet and a node: what asks contracts, and what sends them transactions that must succeed. The node may lie: the wallet signs nothing beyond its bounds.
+// A wallet and a node: reads contracts, and sends transactions that must succeed. The node may lie, so the wallet signs nothing beyond its bounds.
 import {
   type Address,
   createPublicClient,
@@ -15,25 +15,25 @@ export interface Session {
   readonly reader: PublicClient;
   readonly wallet: LocalAccount;
   readonly client: ReturnType<typeof openClient>;
-  /** Resolves when the transaction is mined and succeeded. */
+  /** Resolves when the transaction is mined; rejects if it failed. */
   readonly mined: (sent: Promise<Hex>) => Promise<void>;
-  /** From now on transactions to the contract are signed. Only what was not learned from the node may be trusted. */
+  /** Allows transactions to the contract from now on. Never pass an address that only the node has named. */
   readonly trust: (contract: Address) => void;
 }
 
 export interface SessionOptions {
   readonly rpcUrl: string;
   readonly privateKey: Hex;
-  /** Nothing is signed for another chain, whatever the node says. */
+  /** Transactions for another chain are not signed, whatever the node says. */
   readonly chainId: number;
-  /** Contracts to which transactions go. */
+  /** Contracts to which transactions may go. */
   readonly contracts: readonly Address[];
-  /** The most that one transaction may cost in gas, in wei; a tenth of the chain's coin where it is not given. */
+  /** Largest gas cost of one transaction, in wei; a tenth of the chain's coin by default. */
   readonly maxGasCost?: bigint | number | string;
 }
 
 const MAX_GAS_COST = 10n ** 17n;
-/** The most that is sent along with a transaction: price oracles ask a fee of a few wei. */
+/** Largest value of one transaction: price oracles charge a fee of a few wei. */
 const MAX_VALUE = 10n ** 16n;
 
 export function openSession(options: SessionOptions): Session {
@@ -54,7 +54,7 @@ function openClient(rpcUrl: string, account: LocalAccount) {
   return createWalletClient({ transport: http(rpcUrl), account });
 }
 
-/** Every transaction passes here, with the chain, the fees and the value that the node has named. */
+/** Checks every transaction before signing, because chain, fees and value come from the node. */
 function openGuardedWallet({ privateKey, chainId, maxGasCost }: SessionOptions, trusted: ReadonlySet<string>) {
   const { address, signMessage, signTransaction, signTypedData } = privateKeyToAccount(privateKey);
   const most = BigInt(maxGasCost ?? MAX_GAS_COST);
