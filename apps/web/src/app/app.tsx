@@ -22,7 +22,7 @@ import { TabBar } from './tab-bar.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const LIST_BEAT = { everyMs: 5_000 };
-/** Their script is loaded when somebody opens one. */
+/** Screens whose script is loaded when the first of them is opened. */
 const screens = () => import('./lazy-screens.ts');
 const EventScreen = lazy(async () => ({ default: (await screens()).EventScreen }));
 const LeaderboardScreen = lazy(async () => ({ default: (await screens()).LeaderboardScreen }));
@@ -46,7 +46,7 @@ export function App() {
   }
   return (
     <>
-      {/* As index.html has it. */}
+      {/* The same header as in index.html. */}
       <header className="topbar">
         <span className="brand">
           <span className="brand-name">Presage</span>
@@ -60,13 +60,13 @@ export function App() {
   );
 }
 
-/** What the service lists: markets, and what lists show of them. */
+/** The service's markets, and the markets and events that lists show. */
 interface Lists {
   readonly markets: Remote<readonly Market[]>;
   readonly listed: readonly Listed[];
 }
 
-/** Read together: cards that come later would move the others. */
+/** Reads markets and events together, because cards that arrive later would move the others. */
 function useLists(): Lists {
   const { reader } = usePage();
   const read = async (signal: AbortSignal) => {
@@ -103,11 +103,11 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
       <TopBar onHelp={openHelp} listed={lists.listed} />
       <ScreenBoundary key={path}>
         <Suspense fallback={<LoadingScreen />}>
-          {/* Drawn anew in the other time. */}
+          {/* The key redraws the screen when the time zone changes. */}
           <CurrentScreen key={zone} path={path} {...lists} />
         </Suspense>
       </ScreenBoundary>
-      {/* On a market the bar with its prices takes this place. */}
+      {/* Screens of one market show their own bar with prices here. */}
       {name !== 'market' && name !== 'event' && name !== 'quick' && <TabBar onHelp={openHelp} />}
       <ToastList />
       <HelpDialog isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />

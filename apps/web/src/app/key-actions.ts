@@ -1,4 +1,4 @@
-// What each key does on the screen as it is; nothing where the browser has a use for it.
+// The action of each key on the current screen; none for keys that the browser needs there.
 import type { Page } from '../state/page-context.ts';
 
 export function actionOf(
@@ -26,13 +26,13 @@ export function actionOf(
   return actions[key];
 }
 
-/** Elsewhere arrows scroll: the screen, or the column that has the focus. */
+/** Whether arrow keys change the price. Otherwise they scroll the screen, or the column that has the focus. */
 function isPriceInReach(): boolean {
   const hasField = document.querySelector('[data-testid=price]') !== null;
   return hasField && !document.activeElement?.matches('[tabindex="0"]');
 }
 
-/** Within the table or list that has the focus, else in the first one on the screen. */
+/** Moves the focus by rows within the focused table or list, else within the first one on the screen. */
 function moveRow(step: number): void {
   const focus = document.activeElement;
   const lists = [...document.querySelectorAll<HTMLElement>('[data-rows]')].filter((list) => list.offsetParent !== null);

@@ -40,7 +40,7 @@ export function useKeys(onHelp: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const focus = document.activeElement;
-      // A held key is one press.
+      // A held key counts as one press.
       const isBusy = event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented;
       if (isBusy || focus?.matches(TYPING) || document.querySelector('dialog[open]:not(.sheet)')) return;
       const action = actionOf(event, page, onHelp);

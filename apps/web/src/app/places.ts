@@ -17,7 +17,7 @@ export function usePlaces() {
   ] as const;
   return places.map((place) => ({
     ...place,
-    /** Markets with something to claim. */
+    /** Number of markets with winnings to claim. */
     count: place.name === 'portfolio' ? toClaim : 0,
     isCurrent:
       place.name === current ||

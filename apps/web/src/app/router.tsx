@@ -16,7 +16,7 @@ type Screen =
 const path = new Store(location.pathname);
 addEventListener('popstate', () => path.set(location.pathname));
 
-/** `to` may carry a query, which the screen reads once when it opens. */
+/** Navigates without a page load. `to` may have a query, which the screen reads once when it opens. */
 export function navigate(to: string): void {
   if (to !== location.pathname + location.search) history.pushState(null, '', to);
   path.set(location.pathname);

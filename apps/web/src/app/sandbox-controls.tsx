@@ -1,4 +1,4 @@
-// The sandbox's controls, whose script is loaded when somebody opens them.
+// The sandbox's controls; their script is loaded when they are opened.
 import { lazy, Suspense } from 'react';
 import { ScreenBoundary } from '../ui/screen-boundary.tsx';
 import { Skeleton } from '../ui/states.tsx';

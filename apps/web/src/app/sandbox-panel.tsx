@@ -73,7 +73,7 @@ export function SandboxPanel() {
 interface LineProps {
   readonly text: string;
   readonly act: Act;
-  /** What the note calls it; its text by default. */
+  /** Name of the action in the note; the button's text by default. */
   readonly name?: string;
   readonly work: () => Promise<unknown>;
 }

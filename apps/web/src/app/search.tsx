@@ -1,4 +1,4 @@
-// The search in the top bar: filters the landing page at once, and lists what fits on every other screen, by mouse and by keys.
+// The search in the top bar: filters the landing page as the user types; on every other screen it lists results for mouse and keyboard.
 import { type FocusEvent, type FormEvent, type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { chanceText, hrefOf, type Listed } from '../lib/listed.ts';
 import { ALL, pickListed } from '../lib/market-picks.ts';
@@ -66,7 +66,7 @@ export function Search({ listed }: { readonly listed: readonly Listed[] }) {
   );
 }
 
-/** Arrows go from the field through the results and back; Escape closes them. */
+/** Arrow keys move the focus from the field through the results and back; Escape closes the results. */
 function moveFocus(event: KeyboardEvent<HTMLFormElement>, close: () => void): void {
   if (event.key === 'Escape') close();
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

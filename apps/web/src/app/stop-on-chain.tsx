@@ -1,4 +1,4 @@
-// Stops all orders of the wallet on the chain, and undoes it: what holds even if this service does not.
+// Stops all orders of the wallet on the chain, and undoes it. The chain enforces the stop even against the service.
 import { useState } from 'react';
 import { useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -34,7 +34,7 @@ export function StopOnChain({ wallet }: { readonly wallet: OpenWallet }) {
   );
 }
 
-/** On which chains the wallet has stopped, and on which it has not; undefined until they have answered. */
+/** Chains on which the wallet has halted trading, and those on which it has not; `halted` is undefined until all have answered. */
 function useHalts({ client, address }: OpenWallet) {
   const { chains } = useConfig();
   const { value, reload } = useRemote(`halts ${address}`, (signal) =>

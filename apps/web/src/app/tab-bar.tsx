@@ -10,7 +10,7 @@ import { Link } from './router.tsx';
 import { SandboxControls } from './sandbox-controls.tsx';
 import { ToClaim } from './top-bar.tsx';
 
-/** A phone has room for three places beside the button for the rest. */
+/** Places behind the "more" button: a phone has room for only three beside it. */
 const IN_MORE: ReadonlySet<string> = new Set(['leaderboard', 'proof', 'operator']);
 
 export function TabBar({ onHelp }: { readonly onHelp: () => void }) {

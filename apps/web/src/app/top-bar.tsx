@@ -51,7 +51,7 @@ export function TopBar({ onHelp, listed }: TopBarProps) {
   );
 }
 
-/** How many markets wait to be claimed. */
+/** Badge with the number of markets that have winnings to claim. */
 export function ToClaim({ count }: { readonly count: number }) {
   if (count === 0) return null;
   return (

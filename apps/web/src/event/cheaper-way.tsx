@@ -1,4 +1,4 @@
-// The two ways to hold an outcome, below its ticket: YES itself, or NO of all the others, converted; and the press that takes the cheaper one.
+// Compares the two ways to buy an outcome, below its ticket: YES itself, or NO of all others, converted. Offers the second if it is cheaper.
 import {
   type EventQuote,
   type MarketEvent,
@@ -20,14 +20,14 @@ interface CheaperWayProps {
   readonly index: number;
   /** Shares that the ticket would buy now. */
   readonly size: bigint;
-  /** What takers pay. */
+  /** Taker fee rate of the market. */
   readonly rate: number;
 }
 
 type Way = NonNullable<EventQuote['converted']>;
 
 const BEAT_MS = 2_000;
-/** Nobody reads a quote of half a number. */
+/** Pause in typing after which a quote is read: a half-typed number needs none. */
 const TYPING_MS = 300;
 
 export function CheaperWay({ event, index, size, rate }: CheaperWayProps) {
@@ -65,7 +65,7 @@ export function CheaperWay({ event, index, size, rate }: CheaperWayProps) {
   );
 }
 
-/** What is paid first is more than what it costs: the conversion gives the difference back. */
+/** Button for the converted way. The first payment is higher than the final cost: the conversion returns the difference. */
 function Offer({ event, index, size, rate, way }: CheaperWayProps & { readonly way: Way }) {
   const { account, ticket } = usePage();
   const { wallet, balances } = useWatched(account.state);
@@ -108,13 +108,13 @@ function Offer({ event, index, size, rate, way }: CheaperWayProps & { readonly w
   );
 }
 
-/** Where a fill failed, the NO shares that were bought stay, and are offered for conversion. */
+/** Message after the purchase. If a fill failed, the bought NO shares stay in the wallet and are offered for conversion. */
 function toDone({ quote, conversion }: OutcomePurchase, title: string): string {
   if (conversion !== undefined) return `${title}: done, converted`;
   return quote.best === 'direct' ? `${title}: done` : 'Not all NO settled: what did is yours';
 }
 
-/** All orders fill within what the button said, or none is placed. */
+/** Explains the refusal of the batch: all orders fill within the button's price, or none is placed. */
 function tellMoved(error: unknown): never {
   const isRefused = error instanceof PresageApiError && error.code === 'batch_not_filled';
   const isMoved = isRefused && error.details?.code === 'fok_not_filled';
@@ -123,7 +123,7 @@ function tellMoved(error: unknown): never {
   throw error;
 }
 
-/** The value once it has stayed for a moment. */
+/** The value, once it has not changed for a moment. */
 function useCalm(value: string): string {
   const [calm, setCalm] = useState(value);
   useEffect(() => {

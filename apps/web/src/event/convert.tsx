@@ -1,4 +1,4 @@
-// Converting NO of several outcomes of an event: what it frees, what it gives, and the button that does it.
+// Offers to convert NO of several outcomes of an event: the freed money, the received shares, and the button.
 
 import { bestConversion, type HeldNo } from '../lib/conversion.ts';
 import { moneyDown, plural, shares } from '../lib/format.ts';
@@ -9,12 +9,12 @@ import { Button } from '../ui/controls.tsx';
 
 interface ConvertProps {
   readonly eventId: string;
-  /** Outcomes of the event. */
+  /** Number of outcomes of the event. */
   readonly count: number;
   readonly held: readonly HeldNo[];
 }
 
-/** Nothing where no money would be freed. */
+/** Renders nothing if a conversion would free no money. */
 export function Convert({ eventId, count, held }: ConvertProps) {
   const { wallet } = useWatched(usePage().account.state);
   const { isBusy, run } = useAct(`convert ${eventId}`);

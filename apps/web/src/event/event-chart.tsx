@@ -12,7 +12,7 @@ import { usePart } from '../state/store.ts';
 import { Segments } from '../ui/controls.tsx';
 import { Empty, Failed } from '../ui/states.tsx';
 
-/** Tokens that differ from each other and from the background in both themes; none is an outcome's green or red. */
+/** Colour tokens that differ from each other and from the background in both themes; none is the green or red of YES and NO. */
 export const LINE_COLOURS = ['--accent', '--cat-general', '--cat-protocol', '--cat-stable', '--text-3'] as const;
 const DASHES = ['solid', 'dashed', 'solid', 'dotted', 'dashed'] as const;
 const DAY = RANGES[1]!;
@@ -20,7 +20,7 @@ const ALL = RANGES.at(-1)!;
 
 interface EventChartProps {
   readonly event: MarketEvent;
-  /** As many as there are colours, at most. */
+  /** Outcomes to draw; at most as many as there are colours. */
   readonly outcomes: readonly EventOutcome[];
   readonly chosen: number;
 }
@@ -62,7 +62,7 @@ function Lines({ event, outcomes, chosen, range }: EventChartProps & { readonly 
       const now = chance === null ? [] : [{ time: end - 60, value: Number(chance) }];
       return mergePoints(historyOf(past, [], interval), now);
     });
-    // All lines on one grid, from the first that begins.
+    // All lines share one time grid, which starts at the earliest point.
     const first = Math.min(...histories.flatMap((points) => points.slice(0, 1).map(({ time }) => time)));
     const seconds = range.seconds ?? Math.max(60, end - first);
     return histories.map(
@@ -91,7 +91,7 @@ function Lines({ event, outcomes, chosen, range }: EventChartProps & { readonly 
   return <Frame lines={lines} outcomes={outcomes} />;
 }
 
-/** The last value that was there: a chart stays while newer candles are read. */
+/** The last defined value, so that a chart stays visible while newer candles are read. */
 function useKept<T>(value: T | undefined): T | undefined {
   const kept = useRef(value);
   if (value !== undefined) kept.current = value;

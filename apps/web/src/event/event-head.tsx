@@ -1,4 +1,4 @@
-// The head of an event: its question, its most likely outcome or its winner, and the figures around it.
+// The head of an event: its question, its most likely outcome or its winner, and its key figures.
 import type { MarketEvent } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { compactMoney, percent } from '../lib/format.ts';

@@ -1,4 +1,4 @@
-// The event screen: its outcomes with their chances, one chart of them, and book and ticket of the chosen outcome.
+// The event screen: outcomes with their chances, one chart of them, and the book and ticket of the chosen outcome.
 import type { EventOutcome, MarketEvent, OutcomeName } from '@presage/sdk';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { byChance, type Listed } from '../lib/listed.ts';
@@ -90,13 +90,13 @@ function Outcomes({ event }: { readonly event: MarketEvent }) {
   );
 }
 
-/** `?outcome=2`: read once when the screen opens. */
+/** The outcome that the address names (`?outcome=2`), read once when the screen opens. */
 function askedOutcome({ outcomes }: MarketEvent): number | undefined {
   const text = new URLSearchParams(location.search).get('outcome');
   return outcomes.find(({ index }) => text === String(index))?.index;
 }
 
-/** The most likely first as the screen opens; rows that change places cannot be clicked. Outcomes listed later come last. */
+/** Outcomes sorted by chance when the screen opened. The order stays, so that rows do not move under the pointer; later outcomes come last. */
 function useSteadyOrder({ outcomes }: MarketEvent): readonly EventOutcome[] {
   const order = useRef<readonly number[]>([]);
   return useMemo(() => {
@@ -106,7 +106,7 @@ function useSteadyOrder({ outcomes }: MarketEvent): readonly EventOutcome[] {
   }, [outcomes]);
 }
 
-/** The first ones, and the chosen one in any case. */
+/** The first outcomes; the chosen one replaces the last if it is not among them. */
 function pickDrawn(outcomes: readonly EventOutcome[], chosen: number): readonly EventOutcome[] {
   const first = outcomes.slice(0, LINE_COLOURS.length);
   const other = outcomes.find(({ index }) => index === chosen);

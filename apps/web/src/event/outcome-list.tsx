@@ -1,4 +1,4 @@
-// The outcomes of an event: chance, bar and both prices of each; the chosen one is the ticket's.
+// The outcomes of an event, each with chance, bar and both prices; the ticket trades the chosen one.
 import type { EventOutcome, MarketEvent, OutcomeName, UserPosition } from '@presage/sdk';
 import { useState } from 'react';
 import { ChanceBar } from '../landing/event-card.tsx';
@@ -9,17 +9,17 @@ import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Panel } from '../ui/panel.tsx';
 
-/** More are shown when they are asked for: few are read in a list of a hundred. */
+/** Rows shown at first; a button shows the others. */
 const SHOWN = 12;
 
 export interface OutcomeListProps {
   readonly event: MarketEvent;
-  /** In the order of the list, which stays while the screen is open. */
+  /** Outcomes in the order of the list, which stays while the screen is open. */
   readonly outcomes: readonly EventOutcome[];
   readonly chosen: number;
-  /** Colours of the lines in the chart, by outcome. */
+  /** Colours of the chart's lines, by outcome. */
   readonly colours: ReadonlyMap<number, string>;
-  /** What the wallet holds, by market. */
+  /** The wallet's positions, by market. */
   readonly positions: ReadonlyMap<string, UserPosition>;
   readonly onChoose: (index: number, side?: OutcomeName) => void;
 }
@@ -53,7 +53,7 @@ export function OutcomeList({ event, outcomes, chosen, colours, positions, onCho
   );
 }
 
-/** More or less than 100% is money for whoever buys or sells all of them. */
+/** Sum of the chances. More or less than 100% is a profit for a trader who sells or buys all outcomes. */
 function Sum({ outcomes }: { readonly outcomes: readonly EventOutcome[] }) {
   if (outcomes.some(({ chance }) => chance === null)) return null;
   const sum = outcomes.reduce((total, { chance }) => total + Number(chance ?? 0), 0);

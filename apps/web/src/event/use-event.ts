@@ -1,4 +1,4 @@
-// One live event, and what the wallet holds of its outcomes.
+// One live event, and the wallet's positions in its outcomes.
 import type { MarketEvent, UserPosition } from '@presage/sdk';
 import { useEffect, useState } from 'react';
 import { usePage } from '../state/page-context.ts';
@@ -6,7 +6,7 @@ import { type Remote, useRemote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 
 const BEAT_MS = 5_000;
-/** Prices of a busy event change many times a second; they are read again at most this often. */
+/** Least interval between reads: prices of a busy event change many times a second. */
 const CALM_MS = 500;
 
 export function useEvent(eventId: string): Remote<MarketEvent> {
@@ -25,7 +25,7 @@ export function useEvent(eventId: string): Remote<MarketEvent> {
       for await (const _change of reader.watchEvent(eventId, { signal, ...signs }))
         timer ??= setTimeout(readAgain, CALM_MS);
     };
-    // A refusal is told by the read, with its request id.
+    // The read below reports a refusal, with its request id.
     follow().catch(() => signs.release());
     return () => {
       controller.abort();
@@ -41,7 +41,7 @@ export function useEvent(eventId: string): Remote<MarketEvent> {
 
 const NOTHING: ReadonlyMap<string, UserPosition> = new Map();
 
-/** By market. */
+/** The wallet's positions in the event, by market. */
 export function useEventPositions({ id, chainId, outcomes }: MarketEvent): ReadonlyMap<string, UserPosition> {
   const { reader, account } = usePage();
   const { wallet, version } = useWatched(account.state);

@@ -9,7 +9,7 @@ import { CategoryTile } from '../ui/category-tile.tsx';
 import { WatchButton } from '../ui/watch-button.tsx';
 import { CardStatus, TimeLeft } from './market-card.tsx';
 
-/** As many rows as a card of a market is high. */
+/** Rows that make the card as tall as a market's card. */
 const SHOWN = 3;
 
 export const EventCard = memo(function EventCard({ event }: { readonly event: ListedEvent }) {
@@ -46,7 +46,7 @@ export const EventCard = memo(function EventCard({ event }: { readonly event: Li
 interface RowProps {
   readonly outcome: EventOutcome;
   readonly question: string;
-  /** Undefined where nothing can be bought any more. */
+  /** Undefined if the outcome cannot be bought any more. */
   readonly href: string | undefined;
 }
 
@@ -74,11 +74,11 @@ function Row({ outcome: { index, name, chance }, question, href }: RowProps) {
 }
 
 interface ChanceBarProps extends Pick<EventOutcome, 'chance'> {
-  /** Token of its colour. */
+  /** Colour token. */
   readonly colour?: string | undefined;
 }
 
-/** Decoration: the figure beside it says the same. */
+/** Decoration: the figure beside it shows the same. */
 export function ChanceBar({ chance, colour = '--accent' }: ChanceBarProps) {
   return (
     <span className="chance-bar" aria-hidden="true">

@@ -1,4 +1,4 @@
-// For visitors without a wallet: what this is, in one sentence and one picture, and how to start.
+// Introduction for visitors without a wallet: one sentence, one picture, and how to start.
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -12,7 +12,7 @@ const EXAMPLE = [
 export function Intro() {
   const { account } = usePage();
   const { wallet } = useWatched(account.state);
-  // Undefined while it is being looked up: nothing jumps for those who have one.
+  // Undefined while the wallet is being looked up: visitors who have one must not see the introduction flash.
   if (wallet !== null) return <h1 className="sr">Markets</h1>;
   return (
     <section className="intro" aria-labelledby="intro-title" data-testid="intro">

@@ -1,4 +1,4 @@
-// The landing page: what this is, the quick markets, and all markets as cards.
+// The landing page: the introduction, the quick markets, and all markets as cards.
 import type { Market } from '@presage/sdk';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { SearchInput } from '../app/search.tsx';
@@ -19,7 +19,7 @@ import { Intro } from './intro.tsx';
 import { MarketCard } from './market-card.tsx';
 import { QuickCards } from './quick-cards.tsx';
 
-/** Cards at a time: thousands at once would take seconds to draw. */
+/** Cards shown at a time: thousands at once would take seconds to draw. */
 const PAGE = 60;
 
 interface LandingProps {

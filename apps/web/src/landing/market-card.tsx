@@ -105,7 +105,7 @@ export function CardStatus({ status, text }: CardStatusProps) {
   );
 }
 
-/** Redrawn once a minute rather than every second. */
+/** Time left, redrawn once a minute rather than every second. */
 export function TimeLeft({ of: { status, expiration } }: { readonly of: Pick<Market, 'status' | 'expiration'> }) {
   const now = usePart(usePage().clock.seconds, (seconds) => seconds - (seconds % MINUTE));
   const until = Number(expiration);

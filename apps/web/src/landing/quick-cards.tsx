@@ -1,4 +1,4 @@
-// The quick markets on the landing page: time left, where the price stands, the last results, Up and Down.
+// The quick markets on the landing page: time left, current price, last results, and buttons for Up and Down.
 import type { Market, QuickMarket } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { assetPrice } from '../lib/format.ts';
@@ -88,7 +88,7 @@ function Standing({ quick, window }: WindowProps) {
   );
 }
 
-/** The window's prices so far, with the price to beat always in the picture. */
+/** Chart of the window's prices so far; its scale always includes the price to beat. */
 function Line({ quick, window }: WindowProps) {
   const { points } = useWatched(quick.prices);
   if (!window) return <div className="quick-line" />;

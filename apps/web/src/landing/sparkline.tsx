@@ -1,4 +1,4 @@
-// The way of a price as a small line, without axes; a figure beside it says where it ends.
+// A price history as a small line without axes; a figure beside it shows the last price.
 import { useId } from 'react';
 
 interface SparklineProps {
@@ -6,7 +6,7 @@ interface SparklineProps {
   readonly tone: 'yes' | 'no' | 'flat';
 }
 
-/** Attributes of a drawing that fills its holder, whatever its shape. */
+/** SVG attributes of a drawing that stretches to fill its container. */
 export const STRETCHED = { width: '100%', height: '100%', preserveAspectRatio: 'none' } as const;
 const [WIDTH, HEIGHT, EDGE] = [148, 48, 3];
 

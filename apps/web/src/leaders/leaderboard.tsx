@@ -1,4 +1,4 @@
-// Who has traded most or gained most, by day, by week and in all.
+// The leaderboard: wallets by volume or profit, for a day, a week and all time.
 import type { Leaderboard } from '@presage/sdk';
 import { useState } from 'react';
 import { money, plural } from '../lib/format.ts';

@@ -1,4 +1,4 @@
-// The public page of a wallet: what it has traded, gained and holds, all of which anybody can read.
+// The public page of a wallet: its trades, profit and positions, which are public data.
 import { money } from '../lib/format.ts';
 import { PLAIN_NAMES, QUICK_NAMES } from '../lib/outcomes.ts';
 import { toClosedRows, toOpenRows } from '../lib/portfolio.ts';

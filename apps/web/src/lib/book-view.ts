@@ -1,4 +1,4 @@
-// A book for display: grouped rows with running totals, its best prices, its spread, whether it is thin, and what of it is one's own.
+// Prepares a book for display: grouped rows with running totals, best prices, spread, thinness, and the wallet's own orders in it.
 import { costOf, type Price, type Size } from '@presage/protocol/browser';
 import type { BookEvent, BookLevel, OpenOrder, OutcomeName } from '@presage/sdk';
 import { outcomeOf } from './outcomes.ts';
@@ -6,7 +6,7 @@ import { outcomeOf } from './outcomes.ts';
 export interface LadderRow {
   readonly price: number;
   readonly size: bigint;
-  /** Dollars from the best price down to this one, in millionths. */
+  /** Running total from the best price to this one, in millionths of a dollar. */
   readonly total: bigint;
 }
 
@@ -23,11 +23,11 @@ const WIDE_SPREAD = 100_000;
 const SHALLOW = 50_000_000n;
 
 export function worthOf({ price, size }: { readonly price: number; readonly size: number | bigint }): bigint {
-  // Levels of a book have a price and a size that were checked as their orders came in.
+  // The service checked price and size when it accepted the orders, so the casts are safe.
   return typeof size === 'number' ? costOf(price as Price, size as Size) : (BigInt(price) * size) / 1_000_000n;
 }
 
-/** Best first. Asks are grouped upward and bids downward: a group never looks better than what is in it. */
+/** Rows, best first. Groups asks upward and bids downward, so that a group never looks better than its orders. */
 export function toLadder(levels: readonly BookLevel[], side: 'bids' | 'asks', group: number): LadderRow[] {
   const rows: { price: number; size: bigint; total: bigint }[] = [];
   let total = 0n;
@@ -51,7 +51,7 @@ export function topOf(book: BookEvent | undefined): Top {
   return { bid: bid.price, ask: ask.price, spread, mid: Math.round((bid.price + ask.price) / 2), isThin };
 }
 
-/** Keys are `asks 550000` and `bids 530000`, grouped as the rows are. */
+/** The wallet's own sizes by side and price (`asks 550000`, `bids 530000`), grouped like the rows. */
 export function ownSizes(
   orders: readonly OpenOrder[],
   marketId: string,
@@ -67,7 +67,7 @@ export function ownSizes(
   return sizes;
 }
 
-/** Shares that open orders of this outcome offer: they may be sold before anything else is. */
+/** Shares of this outcome that the wallet's open orders offer: these orders may sell them before a new one does. */
 export function offeredSize(orders: readonly OpenOrder[], marketId: string, outcome: OutcomeName): bigint {
   const offers = ownOrders(orders, marketId, outcome).filter(({ side }) => side === 1);
   return offers.reduce((sum, { remainingSize }) => sum + BigInt(remainingSize), 0n);
@@ -78,7 +78,7 @@ export function ownOrders(orders: readonly OpenOrder[], marketId: string, outcom
   return orders.filter((order) => order.marketId === marketId && outcomeOf(order.outcome) === outcome);
 }
 
-/** The book of everybody else: nobody trades with themselves. */
+/** The book without the wallet's own orders, which it cannot trade with. */
 export function withoutOwn(book: BookEvent | undefined, own: readonly OpenOrder[]): BookEvent | undefined {
   if (book === undefined || own.length === 0) return book;
   const others = (levels: readonly BookLevel[], side: number) =>

@@ -1,10 +1,10 @@
-// The chance over time as equally spaced points, so that an hour is as wide as any other hour however much was traded in it.
+// The chance over time as equally spaced points, so that every hour is equally wide however much was traded in it.
 import type { CandleInterval } from '@presage/sdk';
 import type { ChartPoint, Point } from './line-chart.ts';
 
 export interface ChartRange {
   readonly name: string;
-  /** Undefined: since the first trade or quote. */
+  /** Length of the range; undefined for everything since the first trade or quote. */
   readonly seconds: number | undefined;
   readonly interval: CandleInterval;
 }
@@ -27,14 +27,14 @@ const CANDLE_SECONDS: Readonly<Record<CandleInterval, number>> = {
   '1d': 86_400,
 };
 
-/** The finest candles of which a chart still has enough: a market of this morning is not drawn by the hour. */
+/** The finest candle interval that covers the market's age within the chart's points: a market a few hours old needs less than hourly candles. */
 export function intervalFor({ seconds, interval }: ChartRange, ageSeconds: number): CandleInterval {
   if (seconds !== undefined) return interval;
   const fine = (['1m', '5m', '15m'] as const).find((each) => ageSeconds <= STEPS * CANDLE_SECONDS[each]);
   return fine ?? interval;
 }
 
-/** From the range's start, or from the first point, to `end`; the value at each step is the last one known then. */
+/** Samples the points from the start of the range, or from the first point, to `endSeconds`; each step has the last value known then. */
 export function toLine(known: readonly Point[], range: ChartRange, endSeconds: number): ChartPoint[] {
   const first = known[0];
   if (first === undefined) return [];
@@ -58,8 +58,8 @@ interface Candle {
 }
 
 /**
- * Trades where each is known, and before them the candles, each at its end: what was drawn once stays where it is, and nothing is
- * drawn before it happened. `trades` are oldest first.
+ * Trades for the period in which each is known, and candles before it. A candle is drawn at its end, so that nothing appears before it
+ * happened and drawn points never move. `trades` are oldest first.
  */
 export function historyOf(candles: readonly Candle[], trades: readonly Point[], interval: CandleInterval): Point[] {
   const oldest = trades[0]?.time ?? Number.POSITIVE_INFINITY;
@@ -69,21 +69,21 @@ export function historyOf(candles: readonly Candle[], trades: readonly Point[], 
   return [...past, ...trades];
 }
 
-/** Both in order; at the same second, what the page saw comes after what was traded. */
+/** Merges both by time; within a second, points that the page saw come after trades. */
 export function mergePoints(history: readonly Point[], seen: readonly Point[]): Point[] {
   return [...history, ...seen].sort((a, b) => a.time - b.time);
 }
 
 const MOST_SEEN = 20_000;
 
-/** One a second, of the last hours: a busy market changes many times as often, and a tab may be open for days. */
+/** Adds a point; keeps one a second and only the last hours, because a busy market changes more often and a tab may be open for days. */
 export function withSeen(seen: readonly Point[], point: Point): readonly Point[] {
   const kept = seen.at(-1)?.time === point.time ? seen.slice(0, -1) : seen;
-  // The older half goes at once, since all is drawn anew when the beginning goes.
+  // Drops the older half at once, because losing the first point redraws the whole chart.
   return [...(kept.length < MOST_SEEN ? kept : kept.slice(MOST_SEEN / 2)), point];
 }
 
-/** Nothing but one more point or a newer last one: candles that come late change what is before it. */
+/** Whether only the last point was added or changed. Late candles change earlier points, so the line must be redrawn. */
 export function isContinued(before: readonly ChartPoint[], now: readonly ChartPoint[]): boolean {
   const kept = now.slice(0, -1);
   const hasOneMore = before.length === kept.length;

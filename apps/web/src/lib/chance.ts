@@ -11,12 +11,12 @@ function quoteOf({ YES, NO }: Books): YesQuote {
   });
 }
 
-/** Millionths; undefined when nobody has said anything yet. */
+/** Chance of YES in millionths; undefined while there is neither a quote nor a trade. */
 export function liveChance(books: Books, lastYes: number): number | undefined {
   return chanceOf(quoteOf(books), lastYes) ?? undefined;
 }
 
-/** A trade of NO at a price says 1 less that price of YES. */
+/** The trade's price in terms of YES: for a trade of NO, 1 less its price. */
 export function inYesTerms({ outcome, price }: { readonly outcome: number; readonly price: number | bigint }): number {
   return outcome === 0 ? Number(price) : 1_000_000 - Number(price);
 }

@@ -1,10 +1,10 @@
-// What all charts of lightweight-charts share: their frame, their colours, their times.
+// Shared parts of all charts drawn by lightweight-charts: frame, colours, times.
 import { ColorType, createChart, type IChartApi, type UTCTimestamp } from 'lightweight-charts';
 import { zoneShift } from './times.ts';
 
-/** The library labels times as UTC. */
+/** Time for the library, which labels times as UTC: shifted to the zone that the page shows. */
 export function toChartTime(unixSeconds: number): UTCTimestamp {
-  // The library's brand of a number.
+  // The library's branded number type.
   return (unixSeconds + zoneShift(unixSeconds)) as UTCTimestamp;
 }
 
@@ -25,15 +25,15 @@ export function createBase(container: HTMLElement, formatValue: (value: number) 
   });
 }
 
-/** Keeps all points in sight when the container changes its size. */
+/** Keeps all points visible when the container changes its size. */
 export function fitOnResize(chart: IChartApi, container: HTMLElement): ResizeObserver {
-  // After the chart has taken its own new size.
+  // Waits a frame, until the chart itself has resized.
   const resizes = new ResizeObserver(() => requestAnimationFrame(() => chart.timeScale().fitContent()));
   resizes.observe(container);
   return resizes;
 }
 
-/** The page's current colour of a token. */
+/** Resolves a colour token in the current theme. */
 export function colourIn(container: HTMLElement): (name: string) => string {
   const style = getComputedStyle(container);
   return (name) => style.getPropertyValue(name).trim();

@@ -1,3 +1,3 @@
-// Everything that is drawn by lightweight-charts, in one script; loaded only when a chart is visible.
+// All charts drawn by lightweight-charts, in one script that is loaded only when a chart is visible.
 export { LineChart } from './line-chart.ts';
 export { LinesChart } from './lines-chart.ts';

@@ -1,4 +1,4 @@
-// Rows as a file that a spreadsheet opens.
+// Downloads rows as a CSV file for spreadsheets.
 import { toCsvLine } from '@presage/protocol/browser';
 
 type Rows = readonly (readonly (string | number)[])[];

@@ -1,12 +1,12 @@
-// The depth of a book around its mid: running totals, and what is reached from the best price to a given one.
+// The depth of a book around its mid: running totals, and the totals up to a given price.
 import type { BookEvent, BookLevel } from '@presage/sdk';
 import { type LadderRow, topOf, worthOf } from './book-view.ts';
 
-/** Shares and dollars from the best price to this one. */
+/** Running totals of shares and dollars from the best price to this one. */
 export type DepthStep = LadderRow;
 
 export interface Depth {
-  /** Best first. */
+  /** Steps of the bids, best first. */
   readonly bids: readonly DepthStep[];
   readonly asks: readonly DepthStep[];
   readonly low: number;
@@ -14,7 +14,7 @@ export interface Depth {
   readonly high: number;
 }
 
-/** What stands further from the mid says nothing about the price. */
+/** Distance from the mid that is shown; orders further away say nothing about the price. */
 const REACH = 150_000;
 const ONE = 1_000_000;
 
@@ -36,7 +36,7 @@ function stepsOf(levels: readonly BookLevel[]): DepthStep[] {
   });
 }
 
-/** The totals from the best price as far as `price`; undefined between the two sides. */
+/** The totals from the best price to `price`; undefined between the two sides. */
 export function reachedBy(
   { bids, asks }: Pick<Depth, 'bids' | 'asks'>,
   price: number,

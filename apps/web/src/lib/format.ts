@@ -12,7 +12,7 @@ const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** `55.0` for 550,000 millionths; as many places as it takes, one at least. */
+/** `55.0` for 550,000 millionths: exact, with at least one decimal. */
 export function centsText(price: Units): string {
   const text = formatAmount(BigInt(price) * 100n);
   return text.includes('.') ? text : `${text}.0`;
@@ -22,7 +22,7 @@ export function cents(price: Units): string {
   return `${centsText(price)}¢`;
 }
 
-/** To a tenth of a cent: for averages, which may have endless decimals. */
+/** Rounded to a tenth of a cent, for averages, which may have endless decimals. */
 export function roundedCents(price: Units): string {
   return `${(Number(price) / CENT).toFixed(1)}¢`;
 }
@@ -32,12 +32,12 @@ export function shares(size: Units): string {
   return Math.abs(value) >= 1 || value === 0 ? plain.format(value) : fine.format(value);
 }
 
-/** To the last decimal: for what is signed. */
+/** Exact to the last decimal, for sizes that are signed. */
 export function exactShares(size: bigint): string {
   return fine.format(Number(size) / ONE);
 }
 
-/** Dollars to the cent; an amount below a cent is shown to the last unit rather than as zero. */
+/** Dollars to the cent; an amount below a cent is shown exactly rather than as zero. */
 export function money(amount: Units): string {
   const value = Number(amount) / ONE;
   const size = Math.abs(value);
@@ -45,12 +45,12 @@ export function money(amount: Units): string {
   return `${value < 0 ? MINUS : ''}$${text}`;
 }
 
-/** Never less than the amount: for the most that may be paid. */
+/** Rounded up, for the most that may be paid. */
 export function moneyUp(amount: bigint): string {
   return money(amount < CENT_UNITS ? amount : ((amount + CENT_UNITS - 1n) / CENT_UNITS) * CENT_UNITS);
 }
 
-/** Never more than the amount: for the least that is received. */
+/** Rounded down, for the least that is received. */
 export function moneyDown(amount: bigint): string {
   return money(amount < CENT_UNITS ? amount : amount - (amount % CENT_UNITS));
 }
@@ -71,7 +71,7 @@ export function compactMoney(amount: Units): string {
   return `$${(value / 1_000_000).toFixed(2)}M`;
 }
 
-/** Whole percent without the sign; never a certainty that nobody has. */
+/** Whole percent without the sign; never 0 or 100, which would claim certainty. */
 export function percentText(price: Units): string {
   const value = Number(price) / CENT;
   if (value < 1) return '<1';
@@ -87,7 +87,7 @@ export function priceText(price: Units): string {
   return `${Number((Number(price) / CENT).toFixed(1))}¢`;
 }
 
-/** Price of an asset: eight decimals from the oracle, two on the screen. */
+/** Price of an asset with two decimals, from the oracle's eight. */
 export function assetPrice(price: Units, decimals: number): string {
   return `$${twoPlaces.format(Number(price) / 10 ** decimals)}`;
 }
@@ -97,7 +97,7 @@ export function signedDifference(price: Units, from: Units, decimals: number): s
   return `${value < 0 ? MINUS : '+'}${twoPlaces.format(Math.abs(value))}`;
 }
 
-/** What is short already stays as it is. */
+/** Shortens a hash in the middle; short text stays unchanged. */
 export function shortHash(hash: string): string {
   return hash.length <= 12 ? hash : `${hash.slice(0, 6)}…${hash.slice(-4)}`;
 }

@@ -18,25 +18,25 @@ export interface Point {
   readonly value: number;
 }
 
-/** Without a value it is a gap, which takes up space as well. */
+/** A point of a line; without a value it is a gap, which still takes up space. */
 export type ChartPoint = Pick<Point, 'time'> & { readonly value: number | undefined };
 
 export interface LineChartOptions {
   readonly container: HTMLElement;
   readonly formatValue: (value: number) => string;
   readonly smallestStep: number;
-  /** The scale covers at least this much. */
+  /** Least range of the value axis. */
   readonly leastRange: number;
 }
 
 /** A dashed line across the chart at one value. */
 export interface ChartMark {
   readonly value: number;
-  /** The scale always holds it. */
+  /** True if the value axis must always include the mark. */
   readonly isHeld: boolean;
 }
 
-/** A fill of one's own. */
+/** A fill of the wallet's own. */
 export interface ChartFill extends Point {
   readonly isBuy: boolean;
 }
@@ -60,7 +60,7 @@ export class LineChart {
     this.#chart = createBase(container, formatValue);
     this.#series = this.#chart.addSeries(AreaSeries, {
       lineWidth: 2,
-      // The figure stands beside the question; on the axis it would lie over another one.
+      // The last value is shown beside the question; on the axis it would cover another label.
       lastValueVisible: false,
       priceLineVisible: false,
       priceFormat: { type: 'custom', formatter: formatValue, minMove: smallestStep },
@@ -94,7 +94,7 @@ export class LineChart {
     if (value !== undefined) this.#series.update({ time: toChartTime(time), value });
   }
 
-  /** Replaces all marks. They are named beside the chart: a label on the axis would lie over others. */
+  /** Replaces all marks. Their names are shown beside the chart, because labels on the axis would cover others. */
   mark(marks: readonly ChartMark[]): void {
     for (const line of this.#lines) this.#series.removePriceLine(line);
     const held = marks.filter(({ isHeld }) => isHeld).map(({ value }) => value);
@@ -107,7 +107,7 @@ export class LineChart {
     );
   }
 
-  /** Times must be those of points. */
+  /** Shows the wallet's fills; their times must be times of points. */
   showFills(fills: readonly ChartFill[]): void {
     this.#ownFills = fills;
     const color = this.#accent();
@@ -125,7 +125,7 @@ export class LineChart {
     return colourIn(this.#container)('--accent');
   }
 
-  /** Never so close that noise looks like news. */
+  /** Widens a small range of the value axis, so that noise does not look like news. */
   #scaleOf(info: AutoscaleInfo | null, held: readonly number[]): AutoscaleInfo | null {
     if (!info?.priceRange) return info;
     const values = [info.priceRange.minValue, info.priceRange.maxValue, ...held];

@@ -4,9 +4,9 @@ import { colourIn, createBase, fitOnResize, paintBase, toChartTime } from './cha
 import type { ChartPoint } from './line-chart.ts';
 
 export interface ChartLine {
-  /** Token of its colour. */
+  /** Colour token. */
   readonly colour: string;
-  /** Lines differ by their dashes too, for those who do not see the colours. */
+  /** Dash style, so that lines differ without colours too. */
   readonly dash: 'solid' | 'dashed' | 'dotted';
   readonly isBold: boolean;
   readonly points: readonly ChartPoint[];
@@ -56,7 +56,7 @@ export class LinesChart {
     this.#chart.timeScale().fitContent();
   }
 
-  /** An area without its filling is a line, and the library's lines would be another part of it to load. */
+  /** Draws a line as an area without filling, because the library's line series would be more script to load. */
   #addSeries(): ISeriesApi<'Area'> {
     return this.#chart.addSeries(AreaSeries, {
       topColor: CLEAR,

@@ -12,7 +12,7 @@ export const SORTS = [
 ] as const;
 
 export interface Filters {
-  /** An id, or `ALL`. */
+  /** Id of a category, or `ALL`. */
   readonly category: string;
   readonly isWatched: boolean;
   readonly sort: (typeof SORTS)[number]['value'];
@@ -26,7 +26,7 @@ const ORDERS: Readonly<Record<Filters['sort'], (a: Listed, b: Listed) => number>
   decided: (a, b) => Number(b.expiration) - Number(a.expiration),
 };
 
-/** Open ones first; quick markets are listed separately. */
+/** Filters and sorts, open entries first. Leaves out quick markets, which are listed separately. */
 export function pickListed(
   listed: readonly Listed[],
   { search, category, sort, isWatched }: Filters & { readonly search: string },

@@ -23,7 +23,7 @@ export function milestonesOf(facts: ResolutionFacts): Milestone[] {
   return facts.market.kind === 'quick' ? quickMilestones(facts) : proposedMilestones(facts);
 }
 
-/** No proposal: the price at the end decides. */
+/** Steps of a quick market, which has no proposal: the price at the end decides. */
 function quickMilestones(facts: ResolutionFacts): Milestone[] {
   const { market, resolution, nowSeconds } = facts;
   const rank = resolution.status === 'open' ? 0 : RANKS[resolution.status] >= 5 ? 3 : 1;
@@ -67,7 +67,7 @@ function proposedMilestones(facts: ResolutionFacts): Milestone[] {
   return toMilestones(steps, rank, 5);
 }
 
-/** A result that is proposed early closes a market before its end, and so does the operator. */
+/** The closing step; `early` if a result proposed early or the operator closed the market before its end. */
 function closeOf(isOpen: boolean, closes: number, nowSeconds: number) {
   const when = isOpen || closes <= nowSeconds ? drawTime(closes, nowSeconds) : 'early';
   return { text: isOpen ? 'Closes' : 'Closed', when };
@@ -79,7 +79,7 @@ function proposalText({ resolution: { assertion } }: ResolutionFacts): string {
   return `Proposed ${outcome} by ${shortHash(assertion.proposer)}, bond ${money(BigInt(assertion.bondAmount))}`;
 }
 
-/** Hours to a tenth. */
+/** Hours, rounded to a tenth. */
 export function inHours(seconds: number): number {
   return Math.round(seconds / 360) / 10;
 }
@@ -118,12 +118,12 @@ export function sentenceOf(facts: ResolutionFacts): string {
   return sentences[resolution.status];
 }
 
-/** The result of an event is the outcome that won: nothing else is proposed of one. */
+/** Outcomes that can be proposed: for an outcome of an event only YES, since an event's result is the outcome that won. */
 export function outcomesToPropose({ event }: Pick<Market, 'event'>): readonly OutcomeName[] {
   return event === undefined ? OUTCOMES : OUTCOMES.slice(0, 1);
 }
 
-/** What a proposal puts up: what the market has agreed on. The chain's is that of new markets. */
+/** Bond of a proposal: the market's own. The chain's bond is for new markets. */
 export function bondOf({ bond }: Pick<ResolutionStatus, 'bond'>, { bondAmount }: Pick<ChainConfig, 'bondAmount'>) {
   return BigInt(bond ?? bondAmount);
 }

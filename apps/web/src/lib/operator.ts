@@ -1,4 +1,4 @@
-// The operator's screen as facts: what is wrong first, then the queue by stage and the markets that need a decision.
+// Data for the operator's screen: health tiles, the settlement queue by stage, and markets that need a decision.
 import type { Market, PendingTrades, ServiceStatus } from '@presage/sdk';
 
 export interface Tile {
@@ -14,7 +14,7 @@ interface FeedRow {
   readonly source: string | null;
 }
 
-/** Records that the view may lag behind before it is called slow. */
+/** Lag in records above which the view is called slow. */
 const LAG_LIMIT = 1_000;
 
 export function tilesOf(status: ServiceStatus): Tile[] {
@@ -38,18 +38,18 @@ export function tilesOf(status: ServiceStatus): Tile[] {
       text: up ? text : 'cannot be reached',
     };
   });
-  // The status has its feeds in this form.
+  // The status's feeds have this shape.
   return [...parts, ...(status.feeds as unknown as readonly FeedRow[]).map(feedTile)];
 }
 
-/** Without a fresh price the asset's quick markets take no orders. */
+/** Tile of a price feed; without a fresh price the asset's quick markets take no orders. */
 function feedTile({ asset, fresh, ageMs, source }: FeedRow): Tile {
   if (ageMs === null) return { name: `${asset} feed`, state: 'down', text: 'no price yet' };
   const age = `${(ageMs / 1_000).toFixed(1)} s old`;
   return { name: `${asset} feed`, state: fresh ? 'up' : 'down', text: `${source ?? 'unknown'}, ${age}` };
 }
 
-/** One sentence that names the worst thing. */
+/** One sentence about the worst problem. */
 export function verdictOf(tiles: readonly Tile[]): string {
   const down = tiles.filter(({ state }) => state === 'down').map(({ name }) => name);
   const slow = tiles.filter(({ state }) => state === 'slow').map(({ name }) => name);
@@ -71,7 +71,7 @@ export function queueOf(trades: PendingTrades['pendingTrades'], failed: number) 
   return [...stages, { stage: 'failed', count: failed, isTrouble: failed > 0 }];
 }
 
-/** Markets that wait for a result, in the order in which somebody has to act. */
+/** Markets that wait for a result, the most urgent first. */
 export function deskOf(markets: readonly Market[]): Market[] {
   const order: readonly string[] = ['disputed', 'expired', 'proposed'];
   return markets
@@ -79,7 +79,7 @@ export function deskOf(markets: readonly Market[]): Market[] {
     .sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status) || Number(a.expiration) - Number(b.expiration));
 }
 
-/** `lasts about 3 days`; undefined while it is not known. */
+/** `lasts about 3 days`, or why that is not known. */
 export function runwayText({ balance, daysLeft, spentPerDay }: ServiceStatus['relayer']): string {
   if (balance === null) return 'the chain does not say';
   if (daysLeft === null) return spentPerDay === '0' ? 'nothing spent so far' : 'pace not known yet';

@@ -1,4 +1,4 @@
-// The portfolio as figures: where the money is, what is open, what is over, and what each brought. Figures that are parts of a sum are whole cents, so that they add up as shown.
+// Figures of the portfolio: equity, open and closed positions, and their profit. Parts of a sum are whole cents, so that they add up as shown.
 import type { OutcomeName, UserPosition, UserStatistics, WalletBalances } from '@presage/sdk';
 import { outcomeOf, outcomeText } from './outcomes.ts';
 import { roundToCents, toCents } from './valuation.ts';
@@ -8,20 +8,20 @@ const ONE = 1_000_000n;
 export interface OpenRow {
   readonly marketId: string;
   readonly question: string;
-  /** The event whose outcome the market is. */
+  /** The event of which the market is an outcome, if any. */
   readonly event: UserPosition['event'];
   readonly kind: UserPosition['kind'];
   readonly outcome: OutcomeName;
   readonly shares: bigint;
-  /** Millionths a share. */
+  /** Average price paid, in millionths per share. */
   readonly average: bigint;
-  /** Millionths for each share that has a bid; the last price where none has. */
+  /** Average bid for the shares that have one, in millionths; the last price if none has. */
   readonly now: bigint;
-  /** Whole cents. */
+  /** Rounded down to whole cents. */
   readonly value: bigint;
-  /** Shares that have a bid; all of them where trading is over. */
+  /** Shares that have a bid; all shares once trading is over. */
   readonly sellable: bigint;
-  /** Whole cents. */
+  /** Rounded to whole cents. */
   readonly profit: bigint;
   readonly cost: bigint;
   readonly isTrading: boolean;
@@ -42,7 +42,7 @@ export interface ClosedRow {
   readonly paid: bigint;
   readonly got: bigint;
   readonly profit: bigint;
-  /** Part of `got` that waits to be redeemed. */
+  /** Part of `got` that is not redeemed yet. */
   readonly waiting: bigint;
 }
 
@@ -56,12 +56,12 @@ export function hasShares({ yesShares, noShares }: UserPosition): boolean {
   return BigInt(yesShares) > 0n || BigInt(noShares) > 0n;
 }
 
-/** Everything that was ever paid for a position. */
+/** Total ever paid for a position. */
 export function paidOf({ totalInvested, revenue, realizedPnl }: UserPosition): bigint {
   return BigInt(totalInvested) + BigInt(revenue) - BigInt(realizedPnl);
 }
 
-/** Shares of markets that are not decided: a lost market is over, whatever is still held of it. */
+/** Rows for shares of undecided markets. A decided market is closed, even if lost shares are still held. */
 export function toOpenRows(positions: readonly UserPosition[], pending: ReadonlySet<string>): OpenRow[] {
   const rowsOf = (position: UserPosition): OpenRow[] => {
     const { marketId, marketQuestion: question, kind, event } = position;
@@ -71,7 +71,7 @@ export function toOpenRows(positions: readonly UserPosition[], pending: Readonly
     return (['YES', 'NO'] as const).flatMap((outcome) => {
       const { shares, cost, mark, value, sellable } = sideOf(position, outcome);
       if (shares === 0n) return [];
-      // Nobody bids where trading is over: the last price stands until the result.
+      // There are no bids once trading is over: the last price values the shares until the result.
       const worth = { value: toCents(value), sellable: isTrading ? sellable : shares, now: mark };
       return [
         {
@@ -105,7 +105,7 @@ function sideOf(position: UserPosition, outcome: OutcomeName) {
   };
 }
 
-/** Decided markets, and those of which nothing is held any more; the last one first. */
+/** Rows for decided markets and for markets without shares, the latest first. */
 export function toClosedRows(positions: readonly UserPosition[]): ClosedRow[] {
   return positions
     .filter((position) => isDecided(position) || !hasShares(position))
@@ -139,7 +139,7 @@ function resultText({ status, winningOutcome, kind }: UserPosition): string {
   return `${outcomeText(outcomeOf(winningOutcome), kind)} won`;
 }
 
-/** Orders take from the balance or from the deposit, whichever is more: the other is free. */
+/** Money free for withdrawal or orders. Orders reserve from the larger of balance and deposit, so the smaller one is free. */
 function freeOf({ available, balance, deposited = '0' }: WalletBalances): bigint {
   const [one, other] = [BigInt(balance), BigInt(deposited)];
   return BigInt(available) + (one < other ? one : other);
@@ -158,9 +158,9 @@ export function toEquity(
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
   const free = sum(balances.map(freeOf));
   const cash = toCents(free);
-  // A fill that is not settled counts among the positions already, and so must its money.
+  // An unsettled fill already counts among the positions, so its money must count here.
   const owned = sum(balances.map(ownedOf));
-  // The rest of the whole, so that the parts add up to what the wallet has.
+  // Computed as the remainder, so that the parts add up to what the wallet has.
   const reserved = toCents(owned) - cash;
   const inPositions = sum(open.map(({ value }) => value));
   const toRedeem = toCents(sum(positions.filter(isDecided).map(({ value }) => BigInt(value))));
@@ -176,7 +176,7 @@ export function toEquity(
     profit,
     realized,
     unrealized,
-    /** The share of the money put in, which is the equity without the profit. */
+    /** Profit in percent of the money put in, which is the equity without the profit. */
     percentage: total > profit ? Number((profit * 10_000n) / (total - profit)) / 100 : undefined,
   };
 }

@@ -1,4 +1,4 @@
-// What the quick markets are called and how their results look.
+// Names of the quick markets and the look of their results.
 
 export const WINDOW_SECONDS = 900;
 const NAMES: Readonly<Record<string, string>> = { BTC: 'Bitcoin', ETH: 'Ether' };
@@ -12,7 +12,7 @@ export function assetName(asset: string): string {
   return NAMES[asset] ?? asset;
 }
 
-/** A window without a price at its end has no outcome. */
+/** Look of an outcome; null for a window that ended without a price. */
 export function outcomeLook(outcome: 0 | 1 | null) {
   return outcome === null ? VOID : LOOKS[outcome];
 }

@@ -1,9 +1,9 @@
-// Which open markets are like another one.
+// Finds open markets that are similar to another one.
 import type { Market } from '@presage/sdk';
 
 type Subject = Pick<Market, 'id' | 'question' | 'category'>;
 
-/** Shorter words join others and say nothing of the subject. */
+/** Shorter words are mostly connectives and say nothing about the subject. */
 const SHORTEST = 4;
 const COMMON = new Set([
   'will',
@@ -26,8 +26,8 @@ function wordsOf(question: string): Set<string> {
 }
 
 /**
- * Markets that share most words of the question, then markets of the same category, the most traded first; none that shares nothing,
- * and no outcome of an event, whose question all the others share.
+ * Markets that share the most words of the question, then markets of the same category; ties go to the most traded. Leaves out markets
+ * that share nothing, and outcomes of events, because all outcomes of an event share its question.
  */
 export function relatedMarkets(markets: readonly Market[], subject: Subject, most: number): Market[] {
   const words = wordsOf(subject.question);

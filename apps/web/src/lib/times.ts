@@ -1,4 +1,4 @@
-// Formats times and durations: in UTC, since markets close by it, or in the visitor's own time.
+// Formats times and durations in UTC, by which markets close, or in the visitor's local time.
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -16,7 +16,7 @@ export function countdown(seconds: number): string {
   return left >= HOUR ? `${Math.floor(left / HOUR)}:${clock}` : clock;
 }
 
-/** The same for a screen reader. */
+/** The duration in words, for screen readers. */
 export function spokenDuration(seconds: number): string {
   const left = Math.max(0, Math.floor(seconds));
   const parts = [
@@ -33,17 +33,17 @@ export function spokenDuration(seconds: number): string {
 
 let isLocal = false;
 
-/** For everything that is drawn from now on. */
+/** Selects local time or UTC for everything that is drawn from now on. */
 export function showLocalTime(value: boolean): void {
   isLocal = value;
 }
 
-/** Seconds that the time shown is ahead of UTC at that moment. */
+/** Seconds by which the displayed time zone is ahead of UTC at that moment. */
 export function zoneShift(unixSeconds: number): number {
   return isLocal ? -new Date(unixSeconds * 1_000).getTimezoneOffset() * MINUTE : 0;
 }
 
-/** A moment whose UTC fields are what is shown. */
+/** A date whose UTC fields are the displayed time. */
 function toShown(unixSeconds: number): Date {
   return new Date((unixSeconds + zoneShift(unixSeconds)) * 1_000);
 }
@@ -75,7 +75,7 @@ export function dayText(unixSeconds: number): string {
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** From here a day without its year may be taken for that of another year. */
+/** Distance from which a date needs its year to be unambiguous. */
 const FAR = 300 * DAY;
 
 /** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day, `31 Dec 2027 16:15 UTC` far away. */

@@ -1,4 +1,4 @@
-// Reads every number that is typed into the page: exactly as written, or refused with words. What a comma means is never guessed.
+// Parses every number that is typed into the page: exactly, or not at all with an explanation. Never guesses what a comma means.
 import { parseMillionths } from '@presage/protocol/browser';
 
 export type NumberReading =
@@ -7,19 +7,19 @@ export type NumberReading =
 
 interface Field {
   readonly unit: 'dollars' | 'shares' | 'cents';
-  /** What the field says to anything that is no number above 0 with at most 6 decimals. */
+  /** Message of the field for anything but a number above 0 with at most 6 decimals. */
   readonly expected: string;
 }
 
 /** `5`, `5.`, `.5` and `0.55`. */
 const PLAIN = /^(\d+)\.?(\d{0,6})$|^\.(\d{1,6})$/;
-/** Commas that can only group thousands: two at least, or one before a point. */
+/** Numbers whose commas can only group thousands: at least two of them, or one before a point. */
 const GROUPED = /^[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d*)?|,\d{3}\.\d*)$/;
 const AMBIGUOUS = /^[1-9]\d{0,2},\d{3}$/;
 const DECIMAL_COMMA = /^\d*,\d*$/;
 const GROUPED_BY_POINTS = /^\d{1,3}(?:\.\d{3})+,\d+$/;
 
-/** Millionths of the field's unit, above 0. Only a field of dollars takes a dollar sign. */
+/** Parses to millionths of the field's unit, above 0. Only a field of dollars accepts a dollar sign. */
 export function readNumber(text: string, { unit, expected }: Field): NumberReading {
   const trimmed = text.trim();
   const typed = unit === 'dollars' ? trimmed.replace(/^\$/, '') : trimmed;
@@ -47,7 +47,7 @@ const PRICE_EXPECTED = 'Enter a price from 0.0001 to 99.9999¢';
 const CENTS_IN_ONE = 100n;
 const HIGHEST = 999_999n;
 
-/** A price typed in cents, in millionths of a dollar. */
+/** Parses a price typed in cents to millionths of a dollar. */
 export function readPrice(text: string): PriceReading {
   const { units, problem } = readNumber(text, { unit: 'cents', expected: PRICE_EXPECTED });
   if (units === undefined) return { problem };

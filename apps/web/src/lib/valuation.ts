@@ -1,19 +1,19 @@
-// Rounds amounts that are shown as parts of a sum, and says where bids are missing.
+// Rounds amounts that are shown as parts of a sum, and describes missing bids.
 import type { Valuation } from '@presage/protocol/browser';
 
 const CENT = 10_000n;
 
-/** Whole cents, rounded down: figures that are shown as parts of a sum are cut before they are added, so that they add up. */
+/** Rounds down to whole cents. Figures that are shown as parts of a sum are rounded before they are added, so that they add up. */
 export function toCents(amount: bigint): bigint {
   return amount - (((amount % CENT) + CENT) % CENT);
 }
 
-/** Whole cents, rounded to the nearest. */
+/** Rounds to the nearest whole cent. */
 export function roundToCents(amount: bigint): bigint {
   return toCents(amount + CENT / 2n);
 }
 
-/** `bids for 205 only`, or nothing where all have one. */
+/** `bids for 205 only`; undefined if all shares have a bid. */
 export function bidsText(
   { sellable, value }: Pick<Valuation, 'sellable' | 'value'>,
   shares: bigint,

@@ -1,4 +1,4 @@
-// How the arbitrator of our own oracle decides a dispute with their wallet; at UMA voters do, and nobody here.
+// Lets the arbitrator of our own oracle decide a dispute with their wallet. At UMA voters decide, and the page has nothing to offer.
 import type { Market } from '@presage/sdk';
 import { useState } from 'react';
 import { usePage } from '../state/page-context.ts';
@@ -8,7 +8,7 @@ import { ConfirmBox } from '../ui/confirm-box.tsx';
 import { Button } from '../ui/controls.tsx';
 import { readArbitrator, sendCalls } from '../wallet/send-calls.ts';
 
-/** Sends what a button of the resolution asks for, and says how it went. */
+/** Runs the action of a resolution button, and reports its result. */
 export type Act = (text: string, done: string, work: () => Promise<{ wait(): Promise<void> }>) => Promise<void>;
 
 export interface ArbitrationProps {
@@ -21,7 +21,7 @@ export function Arbitration({ market, isBusy, act }: ArbitrationProps) {
   const { account, reader } = usePage();
   const { wallet } = useWatched(account.state);
   const asking = useAct('arbitration');
-  /** The arbitrator that the oracle named; other accounts of the wallet cannot arbitrate. */
+  /** Address of the arbitrator, read from the oracle; other accounts of the wallet cannot arbitrate. */
   const [arbitrator, setArbitrator] = useState<string>();
   const [isTrue, setIsTrue] = useState<boolean>();
   const provider = wallet?.provider;

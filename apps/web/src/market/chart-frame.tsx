@@ -8,9 +8,9 @@ interface ChartFrameProps extends Omit<LineChartOptions, 'container'> {
   readonly points: readonly ChartPoint[];
   readonly label: string;
   readonly marks: readonly ChartMark[];
-  /** Fills of the wallet's own, at times of points. */
+  /** The wallet's own fills, at times of points. */
   readonly fills: readonly ChartFill[];
-  /** What the marks are. */
+  /** Text that explains the marks. */
   readonly legend: string | undefined;
 }
 

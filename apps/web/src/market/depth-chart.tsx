@@ -1,4 +1,4 @@
-// The depth chart: how much money stands within 15 cents of the mid, with the totals up to the pointer.
+// The depth chart: the money within 15 cents of the mid, with the totals up to the pointer.
 import type { BookEvent } from '@presage/sdk';
 import { type PointerEvent, useState } from 'react';
 import { type Depth, type DepthStep, depthOf, reachedBy } from '../lib/depth.ts';
@@ -35,7 +35,7 @@ function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outco
     const box = event.currentTarget.getBoundingClientRect();
     setPointed(low + ((event.clientX - box.left) / box.width) * (high - low));
   };
-  /** Steps from the best price out to the edge of the chart. */
+  /** SVG path along the steps, from the best price out to the edge of the chart. */
   const path = (steps: readonly DepthStep[], edge: number) => {
     const first = steps[0];
     if (first === undefined) return '';

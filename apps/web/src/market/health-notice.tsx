@@ -1,4 +1,4 @@
-// Says where it matters what cannot be reached: the chain for those who trade, the price feed for those who bet on it.
+// Warns on a market's screen of a trading halt, and of an unreachable chain, database or price feed.
 import type { ServiceStatus } from '@presage/sdk';
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx';
 
 const BEAT_MS = 5_000;
 
-/** One sentence of what is wrong and what still works; undefined when all is well. */
+/** One sentence about what is wrong and what still works; undefined if all is well. */
 function noticeOf(status: ServiceStatus, asset?: string): string | undefined {
   const { chain, database } = status.dependencies;
   if (status.trading.halted) {

@@ -20,7 +20,7 @@ const GROUPS = [
   { value: 10_000, text: '1¢' },
   { value: 50_000, text: '5¢' },
 ];
-/** On each side, filled or not, so that the book keeps its height whatever happens in it. */
+/** Rows on each side, filled or blank, so that the height of the book never changes. */
 const ROWS = 6;
 const PHONE_ROWS = 5;
 type From = 'asks' | 'bids';
@@ -50,7 +50,7 @@ export function Ladder({ feed }: { readonly feed: MarketFeed }) {
   );
 }
 
-/** The book shows what the ticket trades until the user looks at the other one; looking changes nothing else. */
+/** Outcome whose book is shown: the ticket's until the user picks the other one, which does not change the ticket. */
 function useView(traded: OutcomeName): [OutcomeName, (outcome: OutcomeName) => void] {
   const [view, setView] = useState({ traded, outcome: traded });
   if (view.traded !== traded) setView({ traded, outcome: traded });
@@ -85,7 +85,7 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
   const deepest = [asks.at(-1)?.total ?? 0n, bids.at(-1)?.total ?? 0n].reduce((a, b) => (a > b ? a : b), 1n);
   const side = { outcome, deepest, own, pointed, count, onPoint: point };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only what the pointer adds; the figures are in the rows.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only adds totals; the figures are in the rows.
     <div
       className="book"
       data-testid="book"
@@ -124,7 +124,7 @@ function Mid({ feed, outcome }: Omit<RowsProps, 'group'>) {
   );
 }
 
-/** What it takes to trade up to the row under the pointer. */
+/** Total size and cost of trading up to the row under the pointer. */
 function Totals({ pointed, rows }: { readonly pointed: Pointed; readonly rows: readonly LadderRow[] }) {
   const { from, rank, top } = pointed;
   const row = rows[rank];
@@ -157,7 +157,7 @@ interface TableProps {
   readonly deepest: bigint;
   readonly own: ReadonlyMap<string, bigint>;
   readonly pointed: Pointed | undefined;
-  /** Rows, drawn also where nobody offers. */
+  /** Number of rows to draw, including blank ones. */
   readonly count: number;
   readonly onPoint: (from: From, rank: number, row: HTMLElement) => void;
 }
@@ -222,7 +222,7 @@ interface LineProps extends Pick<TableProps, 'outcome' | 'from' | 'onPoint'> {
   readonly isLit: boolean;
 }
 
-/** Re-rendered only when its own numbers change. */
+/** One row of the ladder, re-rendered only when its own numbers change. */
 const LadderLine = memo(function LadderLine(props: LineProps) {
   const { outcome, from, rank, price, size, total, depth, own, isLit, onPoint } = props;
   const { ticket } = usePage();
@@ -230,7 +230,7 @@ const LadderLine = memo(function LadderLine(props: LineProps) {
   return (
     <tr
       className={[name, rank === 0 ? 'best' : '', isLit ? 'lit' : ''].join(' ')}
-      // React passes custom properties on; its types have none.
+      // React passes custom properties on, but its types do not have them.
       style={{ '--d': `${depth}%` } as CSSProperties}
       onClick={() => ticket.take({ outcome, price })}
       onMouseEnter={(event) => onPoint(from, rank, event.currentTarget)}

@@ -28,7 +28,7 @@ const VIEWS = [
 export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
   const { clock } = usePage();
   const [picked, setRange] = useState<ChartRange>();
-  // A market of today has no day to show.
+  // A market less than a day old has no full day to show.
   const isYoung = usePart(
     feed.facts,
     ({ market }) => market !== undefined && clock.nowMs() / 1_000 - market.createdAt < 86_400,
@@ -102,12 +102,12 @@ function ChanceChart({ feed, range }: { readonly feed: MarketFeed; readonly rang
   );
 }
 
-/** A scale may have half percents between whole ones. */
+/** Label of the value axis, which may have half percents between whole ones. */
 export function axisPercent(value: number): string {
   return `${Number((value / 10_000).toFixed(1))}%`;
 }
 
-/** A decided market is certain. */
+/** Like `percent`, but shows 0% and 100%, which a decided market reaches. */
 function exactPercent(value: number): string {
   return value <= 0 ? '0%' : value >= 1_000_000 ? '100%' : percent(value);
 }
@@ -117,7 +117,7 @@ function decidedChance(market: Market): number | undefined {
   return market.status === 'resolved' ? (market.winningOutcome === 0 ? 1_000_000 : 0) : undefined;
 }
 
-/** The next full minute; of a decided market, its end. */
+/** End of the chart: the next full minute, or the end of a decided market. */
 function useChartEnd(market: Market | undefined): number {
   const minute = usePart(usePage().clock.seconds, (seconds) => seconds - (seconds % 60) + 60);
   return market !== undefined && decidedChance(market) !== undefined
@@ -126,7 +126,7 @@ function useChartEnd(market: Market | undefined): number {
 }
 
 const NOTHING_SEEN: readonly Point[] = [];
-/** What this page has seen of each market's chance: the service keeps trades only, and what was drawn must stay. */
+/** Chances that this page has seen in each market. The service keeps only trades, and drawn points must not disappear. */
 const seenChances = new WeakMap<MarketFeed, readonly Point[]>();
 
 function useSeenChances(feed: MarketFeed): readonly Point[] {
@@ -134,8 +134,8 @@ function useSeenChances(feed: MarketFeed): readonly Point[] {
   const chance = useChance(feed);
   const newest = usePart(feed.trades, (trades) => trades?.[0]?.id);
   const [seen, setSeen] = useState(seenChances.get(feed) ?? NOTHING_SEEN);
-  // Also after a trade, from whose price the chance may differ.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another trade is another moment.
+  // Runs after each trade too: the chance at that moment may differ from the trade's price.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each trade adds a point.
   useEffect(() => {
     if (chance === undefined) return;
     const point = { time: Math.floor(clock.nowMs() / 1_000), value: chance };
@@ -146,7 +146,7 @@ function useSeenChances(feed: MarketFeed): readonly Point[] {
   return seen;
 }
 
-/** The wallet's average, open orders and fills, drawn on the chart and named under it. */
+/** The wallet's average price, open orders and fills as marks of the chart, with their legend. */
 function useOwnMarks(feed: MarketFeed, points: readonly ChartPoint[]) {
   const { account } = usePage();
   const { wallet, orders } = useWatched(account.state);
@@ -172,7 +172,7 @@ function useOwnMarks(feed: MarketFeed, points: readonly ChartPoint[]) {
   }, [orders, trades, average, address, feed, points]);
 }
 
-/** At the point of the line that follows it; none before the line begins. */
+/** The wallet's fill, at the next point of the line; none before the line begins or if the trade is not the wallet's. */
 function toFill(trade: Trade, address: string | undefined, points: readonly ChartPoint[]): ChartFill[] {
   const isBuy = trade.buyer.toLowerCase() === address;
   if (address === undefined || (!isBuy && trade.seller.toLowerCase() !== address)) return [];
@@ -181,7 +181,7 @@ function toFill(trade: Trade, address: string | undefined, points: readonly Char
   return isInRange ? [{ time: at.time, value: inYesTerms(trade), isBuy }] : [];
 }
 
-/** What the wallet paid for its YES; none while it holds none. */
+/** Average price that the wallet paid for its YES shares; undefined if it holds none. */
 function useAverage(marketId: string): number | undefined {
   const holding = usePosition(marketId);
   if (holding === undefined || holding.yesShares === 0n) return undefined;

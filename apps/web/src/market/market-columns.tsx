@@ -27,13 +27,13 @@ import { Tape } from './tape.tsx';
 import { useCanTrade } from './use-can-trade.ts';
 import { usePosition } from './use-position.ts';
 
-/** From here the book has a column of its own. */
+/** Width from which the book has its own column. */
 const WIDE = '(min-width: 1280px)';
 /** Columns scroll by themselves, so the keyboard must reach them. */
 const REACHABLE = 0;
 
 interface ColumnsProps extends TicketProps {
-  /** Asset of a quick market, whose price feed matters too. */
+  /** Asset of a quick market, whose price feed is watched too. */
   readonly asset?: string;
   /** Header and chart. */
   readonly children: ReactNode;
@@ -49,7 +49,7 @@ export function MarketColumns({ feed, asset, offer, children }: ColumnsProps) {
   const { ticket, account } = usePage();
   const market = usePart(feed.facts, (facts) => facts.market);
   const chainId = market?.chainId;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another market begins with an empty ticket.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each market begins with an empty ticket.
   useEffect(() => ticket.begin(asset), [ticket, asset, feed.marketId]);
   useEffect(() => {
     account.showChain(chainId);
@@ -148,7 +148,7 @@ function Rules({ market }: { readonly market: Market | undefined }) {
   );
 }
 
-/** A bar that is always visible; the ticket opens as a sheet. */
+/** The ticket on a phone: a bar that is always visible opens it as a sheet. */
 function PhoneTicket({ feed, offer }: TicketProps) {
   const { ticket } = usePage();
   const isOpen = useWatched(ticket.isSheetOpen);

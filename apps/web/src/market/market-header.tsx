@@ -1,4 +1,4 @@
-// The head of a market: where it stands, its question, its chance, and the figures around it.
+// The head of a market: its status, question, chance and key figures.
 import type { Market } from '@presage/sdk';
 import { useState } from 'react';
 import { Link } from '../app/router.tsx';
@@ -20,7 +20,7 @@ import { Skeleton } from '../ui/states.tsx';
 import { WatchButton } from '../ui/watch-button.tsx';
 import { statusBadge, statusText } from './market-status.ts';
 
-/** Longer questions are cut to three lines and can be opened. */
+/** Length above which a question is cut to three lines and can be expanded. */
 const LONG_QUESTION = 130;
 
 export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
@@ -67,7 +67,7 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   );
 }
 
-/** Its event, or its category. */
+/** Link to the market's event, or its category. */
 export function Within({ market: { event, category } }: { readonly market: Market }) {
   if (event === undefined) return <span>{categoryText(category)}</span>;
   return (
@@ -122,7 +122,7 @@ function Figures({ feed, market }: { readonly feed: MarketFeed; readonly market:
   );
 }
 
-/** The one figure of the screen; in a thin market it steps back and says so. */
+/** The main figure of the screen; in a thin market it is dimmed and marked as thin. */
 export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readonly of?: string }) {
   const chance = useChance(feed);
   const isThin = usePart(feed.books, ({ YES }) => YES !== undefined && topOf(YES).isThin);
@@ -148,13 +148,13 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
   );
 }
 
-/** The service compares yesterday with its own chance; the live one may have moved on. */
+/** Change since yesterday up to the live chance, because the service's own change ends at its older chance. */
 function liveChange({ chance, change24h }: Market, live: number | undefined): number | null {
   if (chance === null || change24h === null || live === undefined) return null;
   return live - (Number(chance) - Number(change24h));
 }
 
-/** One that stopped before its end is closed by now. */
+/** Closing time for the countdown; 0 for a market that is not open, even if it stopped before its end. */
 export function closeOf({ status, expiration }: Pick<Market, 'status' | 'expiration'>): number {
   return status === 'open' ? Number(expiration) : 0;
 }

@@ -1,4 +1,4 @@
-// Who is in a market: its largest holders, and who traded with whom.
+// The people in a market: its largest holders, and the parties of each trade.
 import { cents, money, shares } from '../lib/format.ts';
 import { outcomeOf } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
@@ -13,7 +13,7 @@ import { WalletLink } from '../ui/wallet-link.tsx';
 
 export function Holders({ feed: { marketId, trades, names } }: { readonly feed: MarketFeed }) {
   const { reader } = usePage();
-  // A trade may have changed them.
+  // Read again after each trade, which may change the holders.
   const version = usePart(trades, (list) => list?.[0]?.id ?? 0);
   const holders = useRemote(`holders ${marketId}`, (signal) => reader.getHolders(marketId, { signal }), { version });
   if (holders.state === 'error') return <Failed what="The list of holders" of={holders} />;

@@ -1,4 +1,4 @@
-// The market screen: one market, chosen by its address and by nothing else, with a list of the others where there is room.
+// The market screen: one market, chosen only by the page's address, with a list of other markets on wide screens.
 import { useEffect } from 'react';
 import { Link } from '../app/router.tsx';
 import { chanceText, hrefOf, type Listed } from '../lib/listed.ts';
@@ -53,14 +53,14 @@ function Columns({ feed }: { readonly feed: MarketFeed }) {
   );
 }
 
-/** From here there is room for it. */
+/** Width from which the list of other markets is shown. */
 export const HUGE = '(min-width: 1680px)';
-/** More than anybody scrolls through; the landing page has them all. */
+/** Most entries of the list; the landing page has all of them. */
 const MOST = 100;
 const MOST_TRADED = { search: '', category: 'all', sort: 'volume', isWatched: false } as const;
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** The current one is a market or an event. */
+/** `currentId` is the id of the open market or event. */
 export function MarketList({ listed, currentId }: { readonly listed: readonly Listed[]; readonly currentId: string }) {
   const open = pickListed(listed, MOST_TRADED, NOBODY).filter(
     ({ status, id }) => status === 'open' || id === currentId,

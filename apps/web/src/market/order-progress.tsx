@@ -1,4 +1,4 @@
-// The life of the newest order of this market, under the button that placed it: signed, accepted, settling, settled.
+// The progress of the newest order in this market, below the ticket's button: signed, accepted, settling, settled.
 import { shortHash } from '../lib/format.ts';
 import { STAGES, type TrackedOrder } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
@@ -60,7 +60,7 @@ function LifeBadge({ order: { ending, stage, settleMs, txHash, chainId } }: { re
   );
 }
 
-/** The step it has reached turns until the next one is done; the one it failed at is marked. */
+/** Steps of the order: the current one spins until the next is reached, and a failed one is marked. */
 function Steps({ order: { stage, ending, matches } }: { readonly order: TrackedOrder }) {
   const reached = STAGES.indexOf(stage);
   const stateOf = (index: number) => {

@@ -87,7 +87,7 @@ interface CancelButtonProps {
   readonly onClick: () => void;
 }
 
-/** The keyboard finds it by its row: `x` cancels. */
+/** Its data attributes make the button a row for the keyboard, where `x` cancels the order. */
 export function CancelButton({ look, order, names, onClick }: CancelButtonProps) {
   const label = `Cancel ${orderText(order, names)} at ${cents(order.price)}`;
   return (

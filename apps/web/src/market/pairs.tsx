@@ -1,4 +1,4 @@
-// Split and merge: a dollar for one YES and one NO, and back. For those who know why they want it.
+// Split and merge, for experienced traders: a dollar becomes one YES and one NO share, and back.
 import { type KeyboardEvent, useId, useState } from 'react';
 import { money, shares } from '../lib/format.ts';
 import { readNumber } from '../lib/typed-number.ts';
@@ -71,7 +71,7 @@ export function Pairs({ feed: { marketId, names } }: { readonly feed: MarketFeed
   );
 }
 
-/** Enter in this field must not place the order around it. */
+/** Keeps Enter in this field from submitting the order ticket around it. */
 function keepFromTicket(event: KeyboardEvent): void {
   if (event.key === 'Enter') event.preventDefault();
 }

@@ -1,4 +1,4 @@
-// The wallet's shares in one market: what they cost, what they bring now, and a button to sell them.
+// The wallet's shares in one market: cost, current value, and a button to sell them.
 
 import { valueShares } from '@presage/protocol/browser';
 import { formatAmount, type Market, type OutcomeName } from '@presage/sdk';
@@ -43,7 +43,7 @@ export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; re
       />
     );
   const sell = (row: HoldingRow) => {
-    // What an open order offers is not sold twice; where all is offered, the ticket says so.
+    // Leaves out shares that open orders already offer; if all are offered, the ticket says so.
     const amount = free?.[row.outcome] ?? row.shares;
     ticket.write({ side: 'sell', outcome: row.outcome, unit: 'shares', amount: formatAmount(amount) });
     ticket.isSheetOpen.set(matchMedia(PHONE).matches);
@@ -100,7 +100,7 @@ function orDash(amount: bigint | undefined, format: (amount: bigint) => string):
   return amount === undefined ? '–' : format(amount);
 }
 
-/** Where the bids do not take all shares, it says so. */
+/** Value of the shares, with a note if the bids do not take all of them. */
 function Value({ row }: { readonly row: HoldingRow }) {
   const { value, sellable } = row;
   if (value === undefined || sellable === undefined) return '–';
@@ -116,7 +116,7 @@ function Value({ row }: { readonly row: HoldingRow }) {
 interface CardProps {
   readonly row: HoldingRow;
   readonly name: string;
-  /** Undefined where nothing can be sold any more. */
+  /** Undefined if the shares cannot be sold any more. */
   readonly onSell: (() => void) | undefined;
 }
 
@@ -162,11 +162,11 @@ function Side({ row, name, isLong = false }: SideProps) {
 interface HoldingRow {
   readonly outcome: OutcomeName;
   readonly shares: bigint;
-  /** Millionths a share. */
+  /** Average price paid, in millionths per share. */
   readonly average: bigint;
-  /** Millionths for each share that has a bid; the last price where none has. */
+  /** Average bid for the shares that have one, in millionths; the last price if none has. */
   readonly now?: bigint | undefined;
-  /** Whole cents. */
+  /** Rounded down to whole cents. */
   readonly value?: bigint;
   readonly sellable?: bigint;
   readonly profit?: bigint;
@@ -174,7 +174,7 @@ interface HoldingRow {
 
 const ONE = 1_000_000n;
 
-/** What the shares bring now: while the market trades, what its bids pay; afterwards, what the last price says. */
+/** Values the shares: by the bids while the market trades, by the last price afterwards. */
 function toRows(holding: Holding, market: Market | undefined, books: Books): HoldingRow[] {
   const lastYes = BigInt(market?.lastYesPrice ?? 0);
   const sides = [

@@ -1,4 +1,4 @@
-// What anyone may do for a market's result: propose it with a bond, or settle it. Each asks once more in place before it is sent.
+// Actions for a market's result that are open to everybody: propose it with a bond, dispute it, or settle it. Each asks for confirmation in place.
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { moneyUp } from '../lib/format.ts';
@@ -19,7 +19,7 @@ interface ActionsProps {
   readonly onDone: () => void;
 }
 
-/** Quick markets are resolved by the price, not by a proposal. */
+/** Not for quick markets, which the price resolves, not a proposal. */
 export function ResolutionActions({ market, resolution, nowSeconds, onDone }: ActionsProps) {
   const { account } = usePage();
   const { wallet } = useWatched(account.state);
@@ -65,7 +65,7 @@ interface DisputeProps extends ArbitrationProps {
   readonly bond: string;
 }
 
-/** The disputer's own wallet sends it and pays for it: the relayer would have to put up the bond of a stranger. */
+/** Disputes with a transaction of the user's own wallet: relayed, it would make the relayer put up the bond of a stranger. */
 function Dispute({ market, bond, isBusy, act }: DisputeProps) {
   const { account, reader } = usePage();
   const { wallet } = useWatched(account.state);

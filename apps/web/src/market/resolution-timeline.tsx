@@ -1,4 +1,4 @@
-// The resolution of a market: its current step, one sentence on top, and the next possible action.
+// The resolution of a market: one sentence, the steps with the current one marked, and the next possible action.
 import { milestonesOf, sentenceOf } from '../lib/milestones.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';

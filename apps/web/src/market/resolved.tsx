@@ -1,4 +1,4 @@
-// A decided market: the verdict, how it came about, what the visitor holds and can redeem, and what else is open.
+// A decided market: the result, how it was reached, the visitor's shares and winnings, and related open markets.
 import type { Market, UserPosition } from '@presage/sdk';
 import type { ReactNode } from 'react';
 import { Link } from '../app/router.tsx';
@@ -36,7 +36,7 @@ function verdictText({ status, winningOutcome, kind }: Market): string {
 interface ResolvedProps {
   readonly feed: MarketFeed;
   readonly market: Market;
-  /** Stands for the market's own head and chart. */
+  /** Replaces the market's head and chart. */
   readonly children?: ReactNode;
 }
 

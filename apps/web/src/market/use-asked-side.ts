@@ -1,4 +1,4 @@
-// The side that a link to a market names: `?buy=yes`, `?sell=no`; read once when the screen opens. A sale is of everything held.
+// Fills the ticket as a link to a market asks, read once when the screen opens: `?buy=yes`, `?sell=no`. A sale is filled with all free shares.
 import { formatAmount, type OutcomeName } from '@presage/sdk';
 import { useEffect, useRef } from 'react';
 import { usePage } from '../state/page-context.ts';
@@ -18,7 +18,7 @@ export function useAskedSide(marketId: string | undefined): void {
       if (side === 'sell') selling.current = outcome;
     }
   }, [ticket]);
-  // As soon as it is known how much is held.
+  // Fills in the amount once the free shares are known, unless the user has changed the ticket.
   useEffect(() => {
     const outcome = selling.current;
     if (outcome === undefined || free === undefined) return;

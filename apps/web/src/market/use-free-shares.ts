@@ -1,4 +1,4 @@
-// Shares of a market that the wallet holds and no open order of it offers.
+// Shares of a market that the wallet holds and does not offer in open orders.
 import type { OutcomeName } from '@presage/sdk';
 import { useMemo } from 'react';
 import { offeredSize } from '../lib/book-view.ts';
@@ -8,7 +8,7 @@ import { usePosition } from './use-position.ts';
 
 export type FreeShares = Readonly<Record<OutcomeName, bigint>>;
 
-/** Undefined until it is known. */
+/** Undefined until position and orders are known. */
 export function useFreeShares(marketId: string | undefined): FreeShares | undefined {
   const holding = usePosition(marketId ?? '');
   const orders = usePart(usePage().account.state, (state) => state.orders);

@@ -1,4 +1,4 @@
-// The book of everybody else, and the wallet's own open orders in it: nobody trades with themselves.
+// The book without the wallet's own open orders, which it cannot trade with, and those orders.
 import type { BookEvent, OpenOrder, OutcomeName } from '@presage/sdk';
 import { useMemo } from 'react';
 import { ownOrders, withoutOwn } from '../lib/book-view.ts';

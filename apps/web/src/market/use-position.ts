@@ -27,10 +27,10 @@ function toHolding(position: Position | { readonly yesShares: 0; readonly noShar
   };
 }
 
-/** Five parts of a market's page show it. */
+/** Shared, because five parts of a market's screen show the position. */
 const reads = new SharedReads<Holding>();
 
-/** Undefined until it is known, and without a market; zero when there is no wallet. */
+/** Undefined until it is known, and without a market; zero shares without a wallet. */
 export function usePosition(marketId: string): Holding | undefined {
   const { reader, account } = usePage();
   const { wallet, version } = useWatched(account.state);

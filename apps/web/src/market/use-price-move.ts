@@ -1,10 +1,10 @@
-// Notices when the price moves under a typed order by more than the order allows, and says so for long enough to be read.
+// Detects a price that moves under a typed order by more than the order allows, and locks the button long enough for the user to notice.
 import { useLayoutEffect, useRef, useState } from 'react';
 
 export interface PriceMove {
   readonly from: number;
   readonly to: number;
-  /** A press now would answer to the price before. */
+  /** True while a press could still mean the previous price. */
   readonly isLocked: boolean;
 }
 
@@ -15,7 +15,7 @@ interface Seen {
 
 const LOCK_MS = 600;
 
-/** `key` names the order as typed, and is empty while there is none; `slackOf` is what the order allows. */
+/** `key` identifies the order as typed and is empty without one; `slackOf` gives the move that the order allows. */
 export function usePriceMove(
   key: string,
   best: number | undefined,
@@ -23,7 +23,7 @@ export function usePriceMove(
 ): PriceMove | undefined {
   const seen = useRef<Seen>(undefined);
   const [move, setMove] = useState<PriceMove & { readonly key: string }>();
-  // Before the new price is painted: nobody sees it with a button that can be pressed.
+  // Runs before the new price is painted, so that it never appears with an active button.
   useLayoutEffect(() => {
     if (key === '' || best === undefined) seen.current = undefined;
     else if (seen.current?.key !== key) seen.current = { key, best };
