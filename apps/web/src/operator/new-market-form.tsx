@@ -1,4 +1,4 @@
-// A new market: its question, rule, category and end, with the card and the rules as traders will see them.
+// The form for a new market, with a preview of its card and rules as traders will see them.
 import type { OperatorClient } from '@presage/sdk/operator';
 import { type FormEvent, useState } from 'react';
 import { navigate } from '../app/router.tsx';
@@ -22,9 +22,9 @@ interface Draft {
   readonly source: string;
   readonly imageUrl: string;
   readonly category: string;
-  /** The field's value in UTC: `2027-01-31T23:59`. */
+  /** End in UTC, as the field holds it: `2027-01-31T23:59`. */
   readonly ends: string;
-  /** When a result may be proposed: `early` is before trading ends, too. */
+  /** When a result may be proposed: `early` allows it before trading ends too. */
   readonly proposals: string;
 }
 
@@ -93,7 +93,7 @@ function Fields({ client, draft, now, onChange }: FieldsProps) {
     event.preventDefault();
     if (missing === undefined) void list(draft);
   };
-  /** Attributes of the field of a text. */
+  /** Attributes of a text field. */
   const text = (name: keyof Draft) => ({
     value: draft[name],
     onChange: (event: { readonly target: { readonly value: string } }) => onChange({ [name]: event.target.value }),
@@ -165,7 +165,7 @@ function Check({ text, isMet }: { readonly text: string; readonly isMet: boolean
   );
 }
 
-/** Lists a market and goes there, or says that its block is still to come. */
+/** Lists a market and opens it, or reports that its block is not confirmed yet. */
 function useListing(client: OperatorClient) {
   const { toasts } = usePage();
   const [isBusy, setIsBusy] = useState(false);

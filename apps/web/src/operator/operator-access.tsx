@@ -1,4 +1,4 @@
-// Whose key acts here: asked for in live and kept in memory only, in a sandbox its own.
+// The operator's key: typed in and kept in memory only in live, the sandbox's own key in a sandbox.
 import type { OperatorRight } from '@presage/sdk';
 import type { OperatorClient } from '@presage/sdk/operator';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -10,7 +10,7 @@ import { useWatched } from '../state/store.ts';
 import { Button, TextInput } from '../ui/controls.tsx';
 import { Panel } from '../ui/panel.tsx';
 
-/** Opens the sandbox's own key. Whether there is one; undefined until that is known. */
+/** Opens the sandbox's own key. Returns whether there is one; undefined until that is known. */
 export function useSandboxKey(): boolean | undefined {
   const { sandbox } = usePage();
   const { sandbox: isSandbox } = useConfig();
@@ -18,7 +18,7 @@ export function useSandboxKey(): boolean | undefined {
   useEffect(() => {
     if (!isSandbox) return;
     const open = async () => operatorAccess.opened.get() ?? operatorAccess.open(await sandbox.getOperatorKey());
-    // Without it the screen still shows everything; the form asks instead.
+    // Without the key the screen still shows everything, and the form asks for a key.
     open().then(
       () => setIsThere(true),
       () => setIsThere(false),
@@ -27,7 +27,7 @@ export function useSandboxKey(): boolean | undefined {
   return isThere;
 }
 
-/** The operator's client; undefined without a key, or where the key lacks the right. */
+/** The operator's client; undefined without a key, or if the key lacks the right. */
 export function useOperator(right: OperatorRight): OperatorClient | undefined {
   const opened = useWatched(operatorAccess.opened);
   return opened?.key.rights.includes(right) ? opened.client : undefined;

@@ -1,4 +1,4 @@
-// Actions that wait for a second operator: what was asked for, by whom and why, with a button for either answer.
+// Actions that wait for a second operator: what was requested, by whom and why, with buttons to approve and reject.
 import type { Approval } from '@presage/sdk';
 import { clockTime } from '../lib/times.ts';
 import { useRemote } from '../state/remote.ts';
@@ -7,7 +7,7 @@ import { Button } from '../ui/controls.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useOperator } from './operator-access.tsx';
 
-/** Shown while something waits. */
+/** Renders nothing if no action waits. */
 export function OperatorApprovals() {
   const client = useOperator('read');
   const { run, isBusy } = useOperatorAct();

@@ -1,4 +1,4 @@
-// Everything that the exchange has recorded, as files.
+// Downloads of all records of the exchange as files.
 import { EXPORTED, type ExportedDataset, exportText } from '@presage/sdk/export';
 import { useState } from 'react';
 import { saveFile } from '../lib/csv.ts';

@@ -1,4 +1,4 @@
-// The audit log, and the categories that markets are sorted by.
+// The audit log, and the market categories.
 import { kindOfAction } from '@presage/sdk/operator';
 import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';

@@ -1,4 +1,4 @@
-// What takers paid in fees, by day and market, and the same as a file.
+// Taker fees by day and market, also as a file.
 import type { RevenueList } from '@presage/sdk';
 import { saveCsv } from '../lib/csv.ts';
 import { money } from '../lib/format.ts';

@@ -1,4 +1,4 @@
-// What operators stop: all trading, one market, one wallet; and what is stopped now.
+// Stops of operators: all trading, one market, one wallet; and the stops that are in force.
 import type { Market, TradingControls } from '@presage/sdk';
 import type { OperatorClient } from '@presage/sdk/operator';
 import { useState } from 'react';
@@ -34,7 +34,7 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
     { everyMs: 5_000 },
   );
   if (controls === undefined) {
-    // As tall as the content that replaces it.
+    // The skeleton is as tall as the content that replaces it.
     return (
       reading && (
         <div className="panel o-pad o-third">
@@ -76,7 +76,7 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
   );
 }
 
-/** Asks once more in place: it concerns everybody. */
+/** Halts all trading; asks for confirmation in place, because it affects every user. */
 function Halt({ client, controls, run, reason }: PartProps) {
   const [isAsked, setIsAsked] = useState(false);
   const set = (isHalted: boolean) => {

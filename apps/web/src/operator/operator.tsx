@@ -1,4 +1,4 @@
-// The operator's screen: the worst thing first, then health, the settlement queue, the relayer, speed, the resolution desk and failures.
+// The operator's screen: the worst problem first, then health, the settlement queue, the relayer, speed, the resolution desk and failures.
 import type { FailedTrades, Market, PendingTrades, ServiceStatus } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { cents, shares, shortHash } from '../lib/format.ts';
@@ -61,7 +61,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
           </div>
         </>
       )}
-      {/* Not before what stands above it has its height. */}
+      {/* Waits until the panels above have their final height. */}
       {!isLoading && (
         <div className="o-grid">
           <OperatorAccessPanel />
@@ -142,7 +142,7 @@ interface QueueProps {
   readonly failed: number;
 }
 
-/** Panels of a third of the row. */
+/** Attributes of a panel that takes a third of the row. */
 const THIRD = { className: 'o-pad o-third', head: 'row between' };
 
 function Queue({ status, pending, failed }: QueueProps) {
@@ -172,7 +172,7 @@ function Queue({ status, pending, failed }: QueueProps) {
   );
 }
 
-/** Days below which somebody should top up. */
+/** Days of remaining gas below which the operator should top up the relayer. */
 const ALARM_DAYS = 3;
 const FULL_DAYS = 30;
 
@@ -287,7 +287,7 @@ function FailedList({ failed }: { readonly failed: Remote<FailedTrades> }) {
 }
 
 const FAILED_SHOWN = 20;
-/** The party at fault loses the rest of the order; the other's goes back on the book. */
+/** Text for each party at fault: its order is cancelled, and the other party's order returns to the book. */
 const WHAT_BECAME: Readonly<Record<string, string>> = {
   buyer: 'No money moved: the buyer’s order was cancelled, the seller’s is back in the book.',
   seller: 'No money moved: the seller’s order was cancelled, the buyer’s is back in the book.',

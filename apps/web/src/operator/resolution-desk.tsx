@@ -1,4 +1,4 @@
-// The resolution desk: every market that waits for a result, and what can be done for it here.
+// The resolution desk: every market that waits for a result, with its possible actions.
 import type { Market } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { money } from '../lib/format.ts';
@@ -53,7 +53,7 @@ function DeskRow({ market, onDone }: { readonly market: Market; readonly onDone:
     reload();
     onDone();
   };
-  // Other statuses look as an expired one does.
+  // Other statuses look like an expired one.
   const look = LOOKS[market.status as keyof typeof LOOKS] ?? LOOKS.expired;
   const assertion = resolution?.assertion;
   const side = assertion === undefined ? '' : assertion.proposedOutcome ? 'YES ' : 'NO ';

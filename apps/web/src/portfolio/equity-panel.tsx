@@ -1,4 +1,4 @@
-// Equity first: what everything is worth, the profit since the start apart into certain and not, and its curve.
+// The equity panel: total value, profit since the start split into realized and unrealized, and its curve.
 import type { PnlHistory, PnlInterval } from '@presage/sdk';
 import { useId, useState } from 'react';
 import { money, signedMoney } from '../lib/format.ts';

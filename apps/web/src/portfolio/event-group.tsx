@@ -1,11 +1,11 @@
-// Positions of one event in the portfolio: what stands above them, with the conversion where it frees money.
+// Groups the portfolio's positions by event: the head of a group, with the conversion if it frees money.
 import { Link } from '../app/router.tsx';
 import { Convert } from '../event/convert.tsx';
 import { money, plural } from '../lib/format.ts';
 import { eventQuestion, outcomeCount } from '../lib/outcomes.ts';
 import type { OpenRow } from '../lib/portfolio.ts';
 
-/** Rows that stand alone first, under no id, then those of each event together. */
+/** Groups rows by event id. Rows without an event come first, under an empty id. */
 export function groupByEvent(rows: readonly OpenRow[]): Map<string, OpenRow[]> {
   const groups = new Map<string, OpenRow[]>([['', []]]);
   for (const row of rows) groups.set(row.event?.id ?? '', [...(groups.get(row.event?.id ?? '') ?? []), row]);
@@ -14,7 +14,7 @@ export function groupByEvent(rows: readonly OpenRow[]): Map<string, OpenRow[]> {
 
 interface EventGroupProps {
   readonly rows: readonly OpenRow[];
-  /** The positions are somebody else's: there is nothing to convert. */
+  /** True for the positions of another wallet, which cannot be converted here. */
   readonly isPublic: boolean;
 }
 

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = { pending: 'settling', confirmed
 
 type Line = ReturnType<typeof toLines>[number];
 
-/** Amounts are stablecoin with 6 decimals: below 0 when it was paid. */
+/** Lines of the file. Amounts have the stablecoin's 6 decimals and are negative for payments. */
 function toLines(activity: WalletActivity, namesOf: HistoryProps['namesOf']) {
   const trades = activity.trades.map(({ id, role, side, size, outcome, price, cost, makerRebate = 0, ...trade }) => {
     const fee = role === 'taker' ? trade.fee : -makerRebate;
@@ -36,7 +36,7 @@ function toLines(activity: WalletActivity, namesOf: HistoryProps['namesOf']) {
 }
 
 interface HistoryProps {
-  /** The wallet that is shown. */
+  /** Address of the wallet that is shown. */
   readonly address: string;
   readonly activity: WalletActivity;
   readonly namesOf: (marketId: string) => OutcomeNames;

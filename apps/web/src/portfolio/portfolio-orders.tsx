@@ -81,7 +81,7 @@ interface CancelProps {
   readonly client: TradingClient;
 }
 
-/** Each by itself: one that has no answer yet keeps no other from being cancelled. */
+/** Cancel button with its own state, so that a pending cancel does not block the others. */
 function CancelOne({ order, names, client }: CancelProps) {
   const { orderHash, marketId } = order;
   const { run } = useAct('cancel');

@@ -52,7 +52,7 @@ const OPEN_COLUMNS: readonly Column<OpenRow>[] = [
 
 interface OpenPositionsProps {
   readonly rows: readonly OpenRow[];
-  /** The positions are somebody else's: there is nothing to sell. */
+  /** True for the positions of another wallet, which cannot be sold here. */
   readonly isPublic?: boolean;
 }
 
@@ -98,7 +98,7 @@ export function OpenPositions({ rows, isPublic = false }: OpenPositionsProps) {
   );
 }
 
-/** Where the bids do not take all shares. */
+/** Note if the bids do not take all shares. */
 function Bids(row: OpenRow) {
   const text = bidsText(row, row.shares, shares);
   return text === undefined ? null : <span className="xs t3 block">{text}</span>;
@@ -205,7 +205,7 @@ function ResultBadge({ result, text }: ClosedRow) {
 
 type Named = Pick<OpenRow, 'marketId' | 'question'> & Partial<Pick<OpenRow, 'event'>>;
 
-/** Below its event's question, an outcome needs no more than its name. */
+/** Link to the market. Below its event's question, an outcome is shown by name only. */
 export function MarketName({ marketId, question, event }: Named) {
   return (
     <Link className="clip" href={`/m/${marketId}`} title={question}>

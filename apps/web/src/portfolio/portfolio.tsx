@@ -1,4 +1,4 @@
-// The portfolio: equity and its curve first, where the money is, then what is open, closed, ordered and past.
+// The portfolio: equity and its curve, where the money is, then open positions, closed ones, orders and history.
 
 import { useState } from 'react';
 import { money, moneyDown, shortHash } from '../lib/format.ts';

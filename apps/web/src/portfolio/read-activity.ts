@@ -1,4 +1,4 @@
-// What a wallet has traded and been paid on all chains, each with its chain.
+// Reads a wallet's trades and payouts on all chains, each with its chain.
 import type { CallOptions, PublicClient } from '@presage/sdk';
 
 export type WalletActivity = Awaited<ReturnType<typeof readActivity>>;
@@ -19,7 +19,7 @@ export async function readActivity(
   return {
     trades,
     payouts: all.flatMap((each) => each.payouts),
-    /** Markets with trades that are not settled. */
+    /** Ids of markets with unsettled trades. */
     unsettled: new Set(trades.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId)),
   };
 }

@@ -1,4 +1,4 @@
-// The portfolio's data, read together and again whenever the wallet changes.
+// The portfolio's data, read together, and read again whenever the wallet changes.
 import type { PnlHistory, PnlInterval } from '@presage/sdk';
 import { PLAIN_NAMES, QUICK_NAMES } from '../lib/outcomes.ts';
 import { toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
@@ -62,7 +62,7 @@ async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
   const quick = new Set(positions.filter(({ kind }) => kind === 'quick').map(({ marketId }) => marketId));
   const open = toOpenRows(positions, activity.unsettled);
   return {
-    /** Unix seconds; set while the chain cannot be reached and cash and payouts are what it said then. */
+    /** Time of cash and payouts, Unix seconds; set while the chain is unreachable and they are its last known values. */
     since: oldestOf([...balances, ...claims]),
     equity: toEquity(
       balances.map(({ value }) => value),

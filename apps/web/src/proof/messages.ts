@@ -1,4 +1,4 @@
-// What the page and its verifying thread say to each other.
+// Messages between the page and its verifying thread.
 import type { KeptReceipt, VerifyProgress, VerifyResult } from '@presage/sdk/verify';
 
 export interface VerifyRequest {
@@ -6,11 +6,11 @@ export interface VerifyRequest {
   readonly receipts: readonly KeptReceipt[];
 }
 
-/** Without the function that saves its state: that stays in the thread. */
+/** Result without `saveState`, a function that stays in the thread. */
 export type PageVerdict = Omit<VerifyResult, 'saveState'>;
 
 export type VerifyMessage =
   | { readonly type: 'progress'; readonly progress: VerifyProgress }
   | { readonly type: 'verdict'; readonly verdict: PageVerdict }
-  /** The check did not finish: the service or this browser cannot. */
+  /** The check did not finish because of the service or this browser. */
   | { readonly type: 'failure'; readonly text: string };

@@ -1,4 +1,4 @@
-// The proof: the exchange verified by the visitor's own browser, what backs the shares, the signed history, and one's receipts.
+// The proof screen: verification of the exchange in the visitor's own browser, backing of the shares, the signed history, and the visitor's receipts.
 import type { JournalAnchors, JournalHead, Market, Solvency } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { money, plural, shares, shortHash } from '../lib/format.ts';
@@ -30,7 +30,7 @@ export function ProofScreen({ markets }: { readonly markets: Remote<readonly Mar
     <main id="main" tabIndex={-1} className="page proof" data-screen="proof" data-state={solvency.state}>
       <h1 className="sr">Proof</h1>
       <VerifyPanel />
-      {/* All at once: what is loaded later would push away what somebody reads. */}
+      {/* Shown all at once: panels that load later would move what the visitor reads. */}
       {[solvency, head, anchors, markets].some(({ state }) => state === 'loading') ? (
         <Skeleton rows={20} rowHeight={30} />
       ) : (
@@ -48,7 +48,7 @@ export function ProofScreen({ markets }: { readonly markets: Remote<readonly Mar
   );
 }
 
-/** What binds the operator to one history. */
+/** The signed head and its anchors on chain, which bind the operator to one history. */
 function HistoryPanel({ head, anchors }: { head: Remote<JournalHead>; anchors: Remote<JournalAnchors> }) {
   const newest = head.value?.heads[0];
   const last = anchors.value?.anchors[0];

@@ -1,4 +1,4 @@
-// Whether every share is backed: what the chain holds against what the shares of all markets need, chain by chain.
+// Shows whether every share is backed: the collateral on each chain against the need of all markets' shares.
 import type { Solvency } from '@presage/sdk';
 import { money, plural } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';

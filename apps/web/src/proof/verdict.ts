@@ -1,4 +1,4 @@
-// What a verification found, in words that a trader understands.
+// The result of a verification in words for traders.
 import { money, plural } from '../lib/format.ts';
 
 import type { PageVerdict } from './messages.ts';

@@ -1,4 +1,4 @@
-// The verification that a visitor asked for: how far it is, and what came of it.
+// A verification started by the visitor: its progress and result.
 import type { KeptReceipt, VerifyProgress } from '@presage/sdk/verify';
 import { Store } from '../state/store.ts';
 import type { PageVerdict, VerifyMessage, VerifyRequest } from './messages.ts';
@@ -49,7 +49,7 @@ export class Verification {
   }
 }
 
-/** The build writes it into the page: the thread is a file of its own. */
+/** Address of the thread's own script file, which the build writes into the page. */
 function threadUrl(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="verify-thread"]')?.content ?? '/assets/verify-thread.js';
 }

@@ -16,7 +16,7 @@ export function VerifyPanel() {
   const receipts = useReceipts();
   const isRunning = state.name === 'running';
   const name = state.name === 'done' ? (state.verdict.sound ? 'sound' : 'unsound') : state.name;
-  // Redrawn every second: it counts also before the first record is there.
+  // Redraws every second, so that the time counts before the first record arrives.
   useWatched(clock.seconds);
   const [headline, subline] = textsOf(state);
   return (

@@ -1,8 +1,8 @@
-// The thread that verifies the exchange, from where the last verification ended: the page stays alive, and the verifier is loaded only when it is wanted.
+// The thread that verifies the exchange, resuming where the last verification ended. It keeps the page responsive, and loads the verifier only on demand.
 import { StateUnreadable, type VerifyProgress, verifyExchange } from '@presage/sdk/verify';
 import type { VerifyMessage, VerifyRequest } from './messages.ts';
 
-/** Often enough to be seen moving. */
+/** Interval of progress messages, short enough to look continuous. */
 const PROGRESS_EVERY_MS = 100;
 
 addEventListener('message', ({ data }: MessageEvent<VerifyRequest>) => void answer(data));
@@ -23,7 +23,7 @@ async function verify(request: VerifyRequest) {
     return await verifyExchange({ ...options, state: await readSavedState(request.url) });
   } catch (error) {
     if (!(error instanceof StateUnreadable)) throw error;
-    // What an older page kept, or what is damaged, is worth nothing.
+    // A state that is damaged or was saved by an older page is useless.
     await forgetState(request.url);
     return verifyExchange(options);
   }
@@ -39,19 +39,19 @@ function tellNowAndThen(): (progress: VerifyProgress) => void {
 }
 
 function say(message: VerifyMessage): void {
-  // The worker's own, which takes no origin; the page's types have the window's.
+  // The worker's `postMessage` takes no origin, but the types are those of the window.
   (postMessage as (message: VerifyMessage) => void)(message);
 }
 
 const NAME = 'presage-verify';
 const TABLE = 'states';
 
-/** Undefined if there is no saved state or no database may be used. */
+/** The saved state; undefined if there is none or the browser allows no database. */
 async function readSavedState(origin: string): Promise<readonly string[] | undefined> {
   return inTable('readonly', (table) => table.get(origin)).catch(() => undefined);
 }
 
-/** A browser that keeps nothing verifies from the start each time. */
+/** Saves the state. If the browser cannot store it, each verification starts from the beginning. */
 async function saveState(origin: string, lines: Iterable<string>): Promise<void> {
   await inTable('readwrite', (table) => table.put([...lines], origin)).catch(() => undefined);
 }
@@ -60,7 +60,7 @@ async function forgetState(origin: string): Promise<void> {
   await inTable('readwrite', (table) => table.delete(origin)).catch(() => undefined);
 }
 
-/** When it resolves, the change is kept: the thread is ended as soon as it has said its verdict, and a transaction under way with it. */
+/** Resolves when the change is committed: the page ends the thread right after its verdict, which would abort an open transaction. */
 async function inTable<T>(mode: IDBTransactionMode, act: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const opening = indexedDB.open(NAME, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE);

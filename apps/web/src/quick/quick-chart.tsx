@@ -1,4 +1,4 @@
-// The price of an asset over a quick market's window: the price to beat is always in it, and so is the time still to come.
+// The price of an asset over a quick market's window; always includes the price to beat and the remaining time.
 import type { QuickMarket } from '@presage/sdk';
 import { useId } from 'react';
 import type { Point } from '../lib/line-chart.ts';
@@ -39,7 +39,7 @@ interface Facts {
   readonly points: readonly Point[];
   readonly start: number;
   readonly end: number;
-  /** In dollars; undefined between two windows. */
+  /** Price to beat in dollars; undefined between two windows. */
   readonly strike: number | undefined;
   readonly size: Size;
 }
@@ -142,7 +142,7 @@ function Pill({ x, y, text, kind }: Numbers<'x' | 'y'> & { readonly text: string
   );
 }
 
-/** Prices and the strike with room around them, however far apart they are. */
+/** Scale that fits all prices and the strike, with a margin. */
 function toScale({ points, start, end, strike, size }: Facts) {
   const values = points.map(({ value }) => value).concat(strike ?? []);
   const [low, high] = values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)];

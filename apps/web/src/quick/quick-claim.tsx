@@ -1,4 +1,4 @@
-// What the visitor has won in windows that are over, with a button to claim it, now or always by itself.
+// The visitor's winnings in past windows, with a button to claim them and a switch to claim automatically.
 import { moneyDown } from '../lib/format.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
 import { useWatched } from '../state/store.ts';

@@ -22,7 +22,7 @@ export function QuickResults({ quick }: { readonly quick: QuickFeed }) {
       {results.length === 0 ? (
         <p className="pad t2">No window has been decided yet.</p>
       ) : (
-        // It scrolls sideways on a phone, so the keyboard must reach it.
+        // The list scrolls sideways on a phone, so the keyboard must reach it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to be reachable
         <ol className="past" aria-label="Last results, newest first" data-testid="results" tabIndex={0}>
           {results.map((result) => (
@@ -55,7 +55,7 @@ function changeOf({ startPrice, endPrice }: QuickMarket): string {
   return `${percentage < 0 ? '−' : '+'}${Math.abs(percentage).toFixed(2)}%`;
 }
 
-/** What the wallet has won or lost is looked at as soon as a window is decided. */
+/** Reads the wallet's claims and positions again as soon as a window is decided. */
 export function useResults(quick: QuickFeed): void {
   const { account } = usePage();
   const newest = usePart(quick.state, ({ results }) => results[0]?.marketId);
