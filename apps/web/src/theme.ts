@@ -1,11 +1,11 @@
-// Runs before everything else: a store for the page where the browser has none, and the theme before the first paint, the stored one or the system's,
-// so that the page never flashes in the other one.
+// Runs before everything else: sets the theme (the stored one or the system's) before the first paint, so that the page never flashes in the
+// other one, and replaces the page's storage if the browser denies it.
 const root = document.documentElement;
 let stored: string | null | undefined;
 try {
   stored = localStorage.getItem('presage.theme');
 } catch {
-  // The browser lets pages keep nothing: what they keep nevertheless lasts until the next load.
+  // The browser denies storage, so a replacement in memory lasts until the next load.
   for (const name of ['localStorage', 'sessionStorage']) {
     const kept = new Map<string, string>();
     Object.defineProperty(window, name, {

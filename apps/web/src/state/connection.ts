@@ -6,20 +6,20 @@ import { Store } from './store.ts';
 export interface ConnectionState {
   readonly state: 'connecting' | 'live' | 'stale';
   readonly latencyMs: number | undefined;
-  /** Counts reconnections: data read before one is read again. */
+  /** Number of reconnections; when it changes, data is read again. */
   readonly epoch: number;
 }
 
 const STALE_MS = 10_000;
 const PULSE_MS = 4_000;
 const LOOK_MS = 500;
-/** It is asked, and is away once it has not answered. In a hidden tab it is asked once a minute: that it said nothing meanwhile means nothing. */
+/** The service itself, polled rather than streamed: lost once a poll fails, but never by silence, since a hidden tab polls only once a minute. */
 const SERVICE = 'service';
 
 export class Connection {
   readonly state = new Store<ConnectionState>({ state: 'connecting', latencyMs: undefined, epoch: 0 });
   readonly #clock: PageClock;
-  /** When each source last sent something; 0 when its connection is lost. */
+  /** Time of the last message of each source; 0 if its connection is lost. */
   readonly #lastMessageMs = new Map<string, number>();
 
   constructor(clock: PageClock) {
@@ -36,11 +36,11 @@ export class Connection {
     };
   }
 
-  /** Pass it to a stream, and call `release` when the stream is closed. */
+  /** Callbacks for a stream; call `release` when the stream is closed. */
   callbacksFor(source: string): Required<ConnectionCallbacks> & { release(): void } {
     return {
       onMessage: (serviceMs) => {
-        // A message may tell of a step long ago, as the book of a quiet market does; never of one to come.
+        // A message may carry an old time, as the book of a quiet market does, but never a future one, so it may only advance the clock.
         if (serviceMs > this.#clock.nowMs()) this.#clock.learn(serviceMs);
         this.#onMessage(source);
       },

@@ -1,8 +1,8 @@
-// Puts a text on the clipboard and says so; shows it where the browser has none for pages that came over plain http.
+// Copies a text to the clipboard and confirms it; shows the text if the browser offers no clipboard, as for pages over plain http.
 import type { Toasts } from './toasts.ts';
 
 interface Copied {
-  /** What the message calls it. */
+  /** Name of the text in the message. */
   readonly what: string;
   readonly text: string;
 }

@@ -9,10 +9,10 @@ export interface Failure {
   readonly requestId: string | undefined;
 }
 
-/** What wallets answer when the user says no. */
+/** EIP-1193 error code of a request that the user rejected. */
 const USER_REFUSED = 4001;
 
-/** The service answers, but cannot ask the chain. */
+/** The service answers, but cannot reach the chain. */
 export function isChainAway(error: unknown): boolean {
   return error instanceof PresageApiError && CHAIN_AWAY.has(error.code);
 }
@@ -20,7 +20,7 @@ export function isChainAway(error: unknown): boolean {
 const CHAIN_AWAY: ReadonlySet<string> = new Set(['chain_unavailable', 'chain_sync_unavailable']);
 
 export function toFailure(error: unknown): Failure {
-  // How the service failed to reach it is for its operator.
+  // The details of the failure are for the operator, not for the visitor.
   if (error instanceof PresageApiError && isChainAway(error)) {
     return {
       message: 'The chain cannot be reached',
@@ -38,7 +38,7 @@ export function toFailure(error: unknown): Failure {
   return plain(textOf(error) || 'It failed, and no reason was given');
 }
 
-/** Wallets throw objects that are no errors; the words around it end the sentence. */
+/** Text of any thrown value, since wallets throw objects that are not errors. Drops the final period: the caller ends the sentence. */
 function textOf(error: unknown): string {
   const text = isObject(error) ? error.message : error;
   return typeof text === 'string' ? text.trim().replace(/\.$/, '') : '';

@@ -1,10 +1,10 @@
-// An order that was being placed when the page was reloaded: said so when the page is back.
+// Tells the visitor after a reload that an order was being placed when it happened.
 import { keepText, recallText } from './kept.ts';
 import type { Toasts } from './toasts.ts';
 
 const KEY = 'presage.placing';
 
-/** Until the service has answered. Of this tab only: another one is not interrupted. */
+/** Marks the order that is being placed, until the service has answered. Only for this tab: a reload does not interrupt others. */
 export function markPlacing(text: string | undefined): void {
   keepText(KEY, text, sessionStorage);
 }

@@ -1,4 +1,4 @@
-// The receipts of the visitor's orders, kept in this browser as the service answers; a verification checks them.
+// The receipts of the visitor's orders, stored in this browser when the service answers; a verification checks them.
 import type { PlacedOrder } from '@presage/sdk';
 import { keep, recall } from './kept.ts';
 import { Store, useWatched } from './store.ts';
@@ -11,7 +11,7 @@ export interface OwnReceipt {
 }
 
 const KEY = 'presage.receipts';
-/** Half a megabyte: what a browser keeps for a page is not endless. */
+/** Most receipts, about half a megabyte: browsers limit the storage of a page. */
 const MOST = 1_000;
 
 const receipts = new Store<readonly OwnReceipt[]>(read());
@@ -26,7 +26,7 @@ function read(): readonly OwnReceipt[] {
     : [];
 }
 
-/** Newest first. Read anew, since another tab may have kept one meanwhile. */
+/** Adds a receipt as the newest. Reads the list first, since another tab may have added one. */
 export function keepReceipt({ orderHash, receipt, order }: PlacedOrder, text: string): void {
   if (receipt === undefined) return;
   const others = read().filter((each) => each.orderHash !== orderHash);

@@ -1,4 +1,4 @@
-// A set of texts, kept in this browser and shared by its tabs.
+// A set of texts, stored in this browser and shared by its tabs.
 import { keep, recall } from './kept.ts';
 import { Store } from './store.ts';
 
@@ -15,7 +15,7 @@ export class KeptSet {
   }
 
   toggle(text: string): void {
-    // Read anew, since another tab may have changed it meanwhile.
+    // Reads the set first, since another tab may have changed it.
     const next = new Set(this.#read());
     if (!next.delete(text)) next.add(text);
     this.store.set(next);

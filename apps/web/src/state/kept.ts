@@ -1,28 +1,28 @@
-// What this browser keeps for the page under a name: texts, and values as JSON.
+// Stores texts, and values as JSON, in this browser under a name.
 
-/** Forgets it where `text` is undefined. False in a full browser: it lasts as long as this tab shows it. */
+/** Stores a text, or removes it if undefined. Returns false if the browser's storage is full: the text then lasts only in this tab. */
 export function keepText(name: string, text: string | undefined, store: Storage = localStorage): boolean {
   try {
     if (text === undefined) store.removeItem(name);
     else store.setItem(name, text);
     return true;
   } catch {
-    // There is nothing to recall then.
+    // The caller treats the text as not stored.
     return false;
   }
 }
 
-/** As `keepText` does. */
+/** Stores a value as JSON, like `keepText`. */
 export function keep(name: string, value: unknown): boolean {
   return keepText(name, JSON.stringify(value));
 }
 
-/** The text as it was kept; undefined where none is. */
+/** The stored text; undefined if there is none. */
 export function recallText(name: string, store: Storage = localStorage): string | undefined {
   return store.getItem(name) ?? undefined;
 }
 
-/** Undefined where nothing is kept, or nothing that can be read. */
+/** The stored value; undefined if there is none or it is not JSON. */
 export function recall(name: string): unknown {
   try {
     return JSON.parse(recallText(name) ?? 'null') ?? undefined;

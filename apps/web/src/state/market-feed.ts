@@ -18,17 +18,17 @@ interface MarketFacts {
 }
 
 const TRADES_SHOWN = 50;
-/** Volumes are part of the market's data, which is read again this long after the last trade, or after a read that failed. */
+/** Delay after the last trade, or after a failed read, before the market's data is read again, which includes its volumes. */
 const CALM_MS = 1_500;
 
 type ChangeTrades = (trades: readonly Trade[]) => readonly Trade[];
 
 export class MarketFeed {
   readonly marketId: string;
-  /** What the screen calls the two outcomes. */
+  /** Names of the two outcomes on the screen. */
   readonly names: OutcomeNames;
   readonly books = new FrameStore<Books>({ YES: undefined, NO: undefined });
-  /** Newest first; undefined until they are read. */
+  /** Trades, newest first; undefined until they are read. */
   readonly trades = new FrameStore<readonly Trade[] | undefined>(undefined);
   readonly facts = new Store<MarketFacts>({ market: undefined, resolution: undefined, failure: undefined });
   readonly #reader: PublicClient;
@@ -36,10 +36,10 @@ export class MarketFeed {
   readonly #controller = new AbortController();
   #calm: ReturnType<typeof setTimeout> | undefined;
   #reads = 0;
-  /** Number of the oldest read whose answer is not older than what is shown. */
+  /** Number of the oldest read whose answer may be shown; answers of earlier reads are older than the screen. */
   #oldestRead = 0;
   #underWay = 0;
-  /** What the stream told of trades during reads, with the number of the newest one then: its answer and older ones may lack it. */
+  /** Changes of trades that the stream sent during reads, with the number of the newest read then: answers up to that read may lack them. */
   #changes: { readonly read: number; readonly change: ChangeTrades }[] = [];
 
   constructor({ reader, connection }: Pick<Page, 'reader' | 'connection'>, marketId: string, names: OutcomeNames) {
@@ -49,7 +49,7 @@ export class MarketFeed {
     this.#connection = connection;
   }
 
-  /** Known once the market is read, before its trades are. */
+  /** Id of the market's chain, known once the market is read. */
   get chainId(): number | undefined {
     return this.facts.get().market?.chainId;
   }
@@ -101,9 +101,9 @@ export class MarketFeed {
       const events = this.#reader.watchMarket(this.marketId, { signal: this.#controller.signal, ...signs });
       for await (const event of events) this.#accept(event);
     } catch (error) {
-      // A final refusal: this stream stays silent, which says nothing about the service's health.
+      // The service refused the stream for good; its silence says nothing about the service's health.
       signs.release();
-      // A refused request carries a request id, which is more useful than the stream's error.
+      // Keeps the failure of a refused request, because it has a request id and the stream's error has none.
       this.facts.update((facts) => ({ ...facts, failure: facts.failure ?? toFailure(error) }));
     }
   }
@@ -116,7 +116,7 @@ export class MarketFeed {
     else if (event.type === 'market' || event.type === 'gap') void this.reload();
   }
 
-  /** What is being read may be from before. A message about the market follows, and has it read again. */
+  /** Reads in flight may be older than this message, so their answers are dropped. A message about the market follows and triggers a new read. */
   #onResolution(resolution: ResolutionStatus): void {
     this.facts.update((facts) => ({ ...facts, resolution }));
     this.#oldestRead = this.#reads + 1;

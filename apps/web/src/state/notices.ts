@@ -1,4 +1,4 @@
-// What happened to the visitor: fills, settlements, failures, results and claims, kept in this browser over reloads, read or not.
+// The visitor's notices: fills, settlements, failures, results and claims, stored in this browser with their read state.
 import { keep, keepText, recall, recallText } from './kept.ts';
 import { Store } from './store.ts';
 import type { Toast, Toasts } from './toasts.ts';
@@ -15,14 +15,14 @@ export interface Notice {
 const KEY = 'presage.notices';
 const ALERTS_KEY = 'presage.notices-alerts';
 const MOST = 100;
-/** Toasts about money and orders without an id; the others answer a press and are over with it. */
+/** Keys of toasts without an id that become notices: those about money and orders. Others only answer a press. */
 const KEPT = /^(order|resolution|pairs)\b/;
 
 export class Notices {
-  /** Newest first. */
+  /** All notices, newest first. */
   readonly list = new Store<readonly Notice[]>(read());
   readonly hasAlerts = new Store(isChosen());
-  /** The time of this load of the page, and how many it brought: other loads and tabs bring others. */
+  /** Start of this page load. With a counter it makes ids that other loads and tabs do not use. */
   readonly #load = Date.now();
   #count = 0;
 
@@ -38,7 +38,7 @@ export class Notices {
     this.#keep(this.list.get().map((notice) => ({ ...notice, isRead: true })));
   }
 
-  /** Asks the browser the first time; stays off where it says no. */
+  /** Switches the browser's notifications. Asks for permission the first time; stays off if it is denied. */
   async switchAlerts(): Promise<void> {
     this.#setAlerts(!this.hasAlerts.get() && (await Notification.requestPermission()) === 'granted');
   }
@@ -48,19 +48,19 @@ export class Notices {
     keepText(ALERTS_KEY, isOn ? 'on' : 'off');
   }
 
-  /** Once for each id: several tabs learn of the same. */
+  /** Adds a notice once per id, because several tabs learn of the same event. */
   add({ id, title, text }: Pick<Notice, 'id' | 'title' | 'text'>): void {
-    // Read anew, since another tab may have kept one meanwhile.
+    // Reads the list first, since another tab may have added a notice.
     const list = read();
     if (list.some((each) => each.id === id)) return;
     const notice = { id, time: Math.floor(Date.now() / 1_000), title, text, isRead: false };
     this.#keep([notice, ...list].slice(0, MOST));
     if (!this.hasAlerts.get() || !document.hidden) return;
     try {
-      // The browser shows one notification of a tag, should two tabs be as fast as each other.
+      // The tag makes the browser show one notification even if two tabs send it at the same time.
       new Notification(title, { tag: id, ...(text !== undefined && { body: text }) });
     } catch {
-      // Android allows them to service workers only.
+      // Android allows notifications only from service workers.
       this.#setAlerts(false);
     }
   }

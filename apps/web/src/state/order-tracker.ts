@@ -1,4 +1,4 @@
-// The orders placed in this session: one at a time, each followed from the signature to its settlement, or to what went wrong.
+// Tracks the orders placed in this session: one at a time, each from the signature to its settlement or failure.
 import { costOf, type Price, type Size } from '@presage/protocol/browser';
 import { sleep } from '@presage/runtime';
 import {
@@ -30,24 +30,24 @@ export interface TrackedOrder {
   readonly marketId: string;
   readonly text: string;
   readonly stage: Stage;
-  /** Set when it ended without settling, or failed. */
+  /** Set when the order rests, ended without settling, or failed. */
   readonly ending?: { readonly kind: 'resting' | 'over' | 'failed'; readonly text: string };
   readonly matches: number;
   readonly txHash?: string | undefined;
   readonly chainId: number | undefined;
-  /** From the acceptance to the chain's confirmation. */
+  /** Time from acceptance to the chain's confirmation. */
   readonly settleMs?: number;
-  /** While it rests. */
+  /** Cancels the order; set while it rests. */
   readonly cancel?: (() => Promise<unknown>) | undefined;
 }
 
-/** What the tracker needs to know of the market. */
+/** Facts about the market that the tracker needs. */
 interface OrderMarket {
   readonly names: OutcomeNames;
   readonly chainId: number | undefined;
 }
 
-/** What the press of the button is waiting for; nothing when another order may be placed. */
+/** What a pressed button waits for; undefined if another order may be placed. */
 export type Placing = 'signature' | 'answer' | 'connection';
 
 const ENDINGS = {
@@ -58,12 +58,12 @@ const ENDINGS = {
 const KEPT = 4;
 
 export class OrderTracker {
-  /** Newest first. */
+  /** Tracked orders, newest first. */
   readonly orders = new Store<readonly TrackedOrder[]>([]);
   readonly placing = new Store<Placing | undefined>(undefined);
   readonly #account: Account;
   readonly #toasts: Toasts;
-  /** Trades of orders placed here. */
+  /** Ids of trades of orders placed here. */
   readonly #trades = new Set<number>();
   #count = 0;
 
@@ -72,7 +72,7 @@ export class OrderTracker {
     this.#toasts = toasts;
   }
 
-  /** True when the service accepted it. Takes the lock before anything else happens, so a second press finds it taken. */
+  /** Places an order; true if the service accepted it. Sets `placing` before anything else, so that a second press is ignored. */
   async place(params: OrderParams, text: string, market: OrderMarket): Promise<boolean> {
     const { wallet } = this.#account.state.get();
     if (!wallet || this.placing.get() !== undefined) return false;
@@ -99,7 +99,7 @@ export class OrderTracker {
     }
   }
 
-  /** Whether what becomes of the trade is told here. */
+  /** Whether this tracker reports the outcome of the trade. */
   follows(tradeId: number): boolean {
     return this.#trades.has(tradeId);
   }
@@ -108,7 +108,7 @@ export class OrderTracker {
     this.orders.update((orders) => orders.filter((order) => order.id !== id));
   }
 
-  /** Signed once; after a lost answer the same signed order is sent again until the service has answered, or is found among those it has. */
+  /** Signs the order once. After a lost answer it sends the same signed order again until the service answers, or finds it among the wallet's orders. */
   async #send({ client, address }: OpenWallet, params: OrderParams): Promise<PlacedOrder | OpenOrder> {
     let signed: OrderSubmissionBody | undefined;
     const onSigned = (order: OrderSubmissionBody) => {
@@ -180,7 +180,7 @@ export class OrderTracker {
     });
   }
 
-  /** It was placed, and its answer is lost for good: what it traded is not followed here. */
+  /** Reports an order that was placed but whose answer is lost for good; its trades are not tracked. */
   #tellFound(id: number, { status, filledSize, size }: OpenOrder, text: string): void {
     const ending = `Placed while there was no answer. ${shares(filledSize)} of ${shares(size)} shares traded: see your portfolio.`;
     this.#change(id, { stage: 'accepted', ending: { kind: status === 'open' ? 'resting' : 'over', text: ending } });
@@ -217,7 +217,7 @@ export class OrderTracker {
   }
 }
 
-/** Refusals of an order that is over: the service has forgotten by then what it answered to it. */
+/** Refusals after an order's end, when the service no longer remembers its first answer. */
 function isForgetful(error: unknown): boolean {
   return error instanceof PresageApiError && ['expiration_too_soon', 'market_closed'].includes(error.code);
 }
@@ -230,7 +230,7 @@ async function findPlaced(client: TradingClient, address: string, { order }: Ord
   );
 }
 
-/** `Bought 100 YES for $64.00`, with what it paid in fees. */
+/** `Bought 100 YES for $64.00`, including fees. */
 function doneText({ order, filledSize, trades }: PlacedOrder, names: OutcomeNames): string {
   const cost = trades.reduce((sum, { price, size, fee = 0 }) => {
     return sum + costOf(Number(price) as Price, Number(size) as Size) + BigInt(order.side === 0 ? fee : -fee);
@@ -245,7 +245,7 @@ function sentences(...parts: readonly (string | undefined)[]): string {
     .join(' ');
 }
 
-/** The reason, the party at fault, and what happened to the money and the order. */
+/** Explains the reason, the party at fault, and what happened to the money and the order. */
 function describeFailure({ reason, faultParty }: OrderTrade, status: OpenOrder['status']): string {
   const whose = faultParty === undefined ? '' : ` (fault of the ${faultParty})`;
   const after = status === 'open' ? 'what did not settle rests on the book again' : 'the order is over';

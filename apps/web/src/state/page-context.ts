@@ -33,7 +33,7 @@ export function createPage(url: string) {
     toasts,
     notices,
     verification: new Verification(url),
-    /** What the search field holds; the landing page shows what fits. */
+    /** Text of the search field, which filters the landing page. */
     search: new Store(''),
   };
 }

@@ -1,4 +1,4 @@
-// The user's display preferences: dark or light, by the system until they choose, colours for the colour-blind, UTC or local time.
+// The user's display preferences: dark or light theme (the system's until the user chooses), colour-blind safe colours, UTC or local time.
 import { useSyncExternalStore } from 'react';
 import { showLocalTime } from '../lib/times.ts';
 import { keepText, recallText } from './kept.ts';
@@ -8,7 +8,7 @@ export type Palette = 'usual' | 'colour-blind';
 type Theme = 'dark' | 'light';
 type Zone = 'utc' | 'local';
 
-/** Below this width the ticket is a sheet and the main places are tabs at the bottom. */
+/** Width below which the ticket is a sheet and the main places are tabs at the bottom. */
 export const PHONE = '(max-width: 899px)';
 
 const PALETTE_KEY = 'presage.palette';
@@ -27,7 +27,7 @@ function currentTheme(): Theme {
 }
 
 function showTheme(next: Theme): void {
-  // In the document before anyone reads a colour from it.
+  // Set in the document before any component reads a colour from it.
   document.documentElement.dataset.theme = next;
   theme.set(next);
 }

@@ -8,23 +8,23 @@ import type { PageClock } from './service-clock.ts';
 import { FrameStore, Store } from './store.ts';
 
 interface QuickState {
-  /** Undefined until it is known; null between two windows. */
+  /** The open window; undefined until it is known, null between two windows. */
   readonly window: QuickMarket | null | undefined;
-  /** Newest first, resolved ones only. */
+  /** Resolved windows, newest first. */
   readonly results: readonly QuickMarket[];
   readonly failure: Failure | undefined;
 }
 
 export interface PriceState {
   readonly latest: PriceTick | undefined;
-  /** Twenty minutes, oldest first, in dollars. */
+  /** Prices of the last twenty minutes in dollars, oldest first. */
   readonly points: readonly Point[];
 }
 
 const HISTORY_SECONDS = 1_200;
 const RESULTS_SHOWN = 10;
 const LOOK_MS = 1_000;
-/** Only time travel can end an open window early. */
+/** Looks between two reads of an open window: only time travel can end it early. */
 const QUIET_LOOKS = 10;
 
 export class QuickFeed {
@@ -53,7 +53,7 @@ export class QuickFeed {
     };
   }
 
-  /** One at a time: a later answer is never older, and a service in trouble is not asked ever more. */
+  /** Reads one at a time, so that answers never arrive out of order and a slow service is not overloaded. */
   async reload(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -72,7 +72,7 @@ export class QuickFeed {
     }
   }
 
-  /** Every second around the end of a window, and rarely within it. */
+  /** Reads every second from the end of a window until the next one, and rarely within a window. */
   #look(): void {
     const { window } = this.state.get();
     const isOver = !window || window.endTime <= this.#clock.nowMs() / 1_000;
@@ -93,7 +93,7 @@ export class QuickFeed {
     }
   }
 
-  /** Tries until it is answered: without it the price would not be followed either. */
+  /** Retries until the service answers, because the price is followed only after its history is read. */
   async #readHistory(signal: AbortSignal): Promise<void> {
     for (;;) {
       try {

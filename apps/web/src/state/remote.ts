@@ -6,7 +6,7 @@ import { usePart } from './store.ts';
 
 export interface Remote<T> {
   readonly state: 'loading' | 'ready' | 'error';
-  /** Kept through later failures: old figures are better than none. */
+  /** The last value, kept through later failures. */
   readonly value: T | undefined;
   readonly failure: Failure | undefined;
   reload(): void;
@@ -14,7 +14,7 @@ export interface Remote<T> {
 
 interface RemoteOptions {
   readonly everyMs?: number;
-  /** Read again when it changes; the old value stays visible meanwhile. */
+  /** A change triggers a new read; the previous value stays visible meanwhile. */
   readonly version?: number;
 }
 
@@ -32,12 +32,12 @@ export function useRemote<T>(
     newest.current = load;
   });
   const attempt = epoch + turn + version;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reads again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt reads again.
   useEffect(() => {
     if (key === '') return;
     const controller = new AbortController();
     const { signal } = controller;
-    // A beat is left out while the last one has no answer: a service in trouble is not asked ever more.
+    // Skips an interval while the previous read has no answer, so that a slow service is not overloaded.
     let isReading = false;
     const read = async () => {
       if (isReading) return;

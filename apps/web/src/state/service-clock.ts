@@ -19,7 +19,7 @@ export class PageClock {
     return Date.now() + (this.#offsetMs ?? 0);
   }
 
-  /** The sandbox's clock can jump by days. */
+  /** Adjusts the clock to a message's time; in a sandbox it can jump by days. */
   learn(serviceMs: number): void {
     const offsetMs = serviceMs - Date.now();
     if (this.#offsetMs !== undefined && Math.abs(offsetMs - this.#offsetMs) < TOLERATED_MS) return;

@@ -10,7 +10,7 @@ export function useConfig(): ServiceConfig {
   return config;
 }
 
-/** The chain of a market, or the service's first; named always, so that no market is shown the terms of another chain. */
+/** The chain of a market, or the service's first. The argument is required, so that no market shows the terms of another chain. */
 export function useChain(wanted: number | undefined): ChainConfig {
   const { chains } = useConfig();
   const chain = chains.find(({ chainId }) => chainId === wanted) ?? chains[0];

@@ -1,4 +1,4 @@
-// One read for all components that ask for the same thing at the same time.
+// Shares one read among all components that request the same data at the same time.
 
 interface Read<T> {
   readonly controller: AbortController;
@@ -9,7 +9,7 @@ interface Read<T> {
 export class SharedReads<T> {
   readonly #underWay = new Map<string, Read<T>>();
 
-  /** `load` is ended when everybody who waits for it has left. */
+  /** Aborts `load` when no component waits for it any more. */
   read(key: string, signal: AbortSignal, load: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const read = this.#underWay.get(key) ?? this.#start(key, load);
     read.readers += 1;

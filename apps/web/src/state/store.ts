@@ -30,7 +30,7 @@ export class Store<T> implements Watched<T> {
   }
 }
 
-/** Publishes the newest value once per frame, so that many changes a second cost no more to paint than sixty. */
+/** Publishes the newest value once per animation frame, so that frequent changes cost at most sixty renders a second. */
 export class FrameStore<T> implements Watched<T> {
   readonly #shown: Store<T>;
   #newest: T;

@@ -7,29 +7,29 @@ export type ToastTone = 'ok' | 'wait' | 'warn' | 'bad';
 export interface Toast {
   /** A later message with the same key replaces this one. */
   readonly key: string;
-  /** What happened, the same in every tab and after a reload: it is kept once among the notices. */
+  /** Id of the event, the same in every tab and after a reload, so that it becomes only one notice. */
   readonly id?: string | undefined;
   readonly tone: ToastTone;
   readonly title: string;
   readonly text?: string | undefined;
-  /** A transaction, for the explorer of its chain. */
+  /** Hash of a transaction, for a link to its chain's explorer. */
   readonly txHash?: string | undefined;
   readonly chainId?: number | undefined;
   readonly link?: { readonly href: string; readonly text: string } | undefined;
-  /** For the operator; shown only when asked for. */
+  /** Request id for the operator, shown on demand. */
   readonly requestId?: string | undefined;
 }
 
-/** Failures and work under way stay until they are dismissed or replaced. */
+/** Time on the screen. Failures and work in progress stay until they are dismissed or replaced. */
 const LIFE_MS = { ok: 5_000, wait: undefined, warn: 10_000, bad: undefined };
 
 export class Toasts {
-  /** Newest first. */
+  /** Visible messages, newest first. */
   readonly list = new Store<readonly Toast[]>([]);
   readonly #listeners = new Listeners<[toast: Toast]>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  /** Called with every message, also one that replaces another. */
+  /** The listener is called with every message, including one that replaces another. */
   listen(listener: (toast: Toast) => void): () => void {
     return this.#listeners.add(listener);
   }

@@ -1,26 +1,26 @@
-// Runs what a button does: one at a time, with toasts for its beginning and its end.
+// Runs the action of a button: one at a time, with toasts at its start and end.
 import { useState } from 'react';
 import { type Failure, toFailure } from './failure.ts';
 import { type Page, usePage } from './page-context.ts';
 import type { Toast } from './toasts.ts';
 
 interface Told<T> {
-  /** Said while it lasts, and of a failure. */
+  /** Text while the action runs, and the start of the failure's text. */
   readonly doing?: string;
   readonly done: string | ((result: T) => string);
-  /** Said of a failure instead. */
+  /** Text of a failure, instead of `doing`. */
   readonly failed?: string;
   readonly text?: string;
 }
 
-/** What is said of an order that was to be cancelled. */
+/** Texts for cancelling an order. */
 export const CANCELLED = { done: 'Order cancelled', failed: 'Not cancelled' };
 
-/** Toasts of one key replace each other. What the wallet has is read again afterwards. */
+/** Toasts with the same key replace each other. Reads the wallet's data again after each action. */
 export function useAct(key: string) {
   const { toasts, account } = usePage();
   const [isBusy, setIsBusy] = useState(false);
-  /** Answers whether it was done. */
+  /** Resolves to whether the action succeeded. */
   const run = async <T>({ doing, done, failed, text }: Told<T>, work: () => Promise<T>): Promise<boolean> => {
     if (isBusy) return false;
     setIsBusy(true);
@@ -45,7 +45,7 @@ function toToast(key: string, title: string, { message, remedy = '', requestId }
   return { key, tone: 'bad', title, text: `${message}. ${remedy}`.trim(), requestId };
 }
 
-/** Opens, sets up or funds the wallet where its menu, which says what went wrong, is closed. */
+/** Opens, sets up or funds the wallet outside its menu, and shows a failure as a toast because the menu is closed. */
 export async function actOnWallet(
   { account, toasts }: Pick<Page, 'account' | 'toasts'>,
   failed: string,

@@ -1,14 +1,14 @@
-// The chance of YES in a live market: what the service says, brought up to date by the books and trades of its stream.
+// The chance of YES in a live market: the service's figure, updated from the books and trades of its stream.
 import { inYesTerms, liveChance } from '../lib/chance.ts';
 import type { MarketFeed } from './market-feed.ts';
 import { usePart } from './store.ts';
 
-/** Millionths; undefined when nobody has said anything yet. */
+/** Chance in millionths; undefined while there is neither a quote nor a trade. */
 export function useChance(feed: MarketFeed): number | undefined {
   const traded = usePart(feed.trades, (trades) => (trades?.[0] === undefined ? undefined : inYesTerms(trades[0])));
   const market = usePart(feed.facts, (facts) => facts.market);
   const live = usePart(feed.books, (books) =>
-    // Until the books are here, the service's figure is used.
+    // Uses the service's figure until the books have arrived.
     books.YES && books.NO ? liveChance(books, traded ?? Number(market?.lastYesPrice ?? 0)) : -1,
   );
   if (live !== -1) return live;

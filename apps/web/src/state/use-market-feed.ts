@@ -1,4 +1,4 @@
-// A market feed that lives as long as its market is on the screen.
+// A market feed that runs as long as its market is on the screen.
 import { useEffect, useMemo } from 'react';
 import { type OutcomeNames, PLAIN_NAMES } from '../lib/outcomes.ts';
 import { MarketFeed } from './market-feed.ts';

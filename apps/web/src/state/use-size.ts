@@ -1,4 +1,4 @@
-// The size of an element, followed as it changes: drawings are made for the pixels that they get.
+// The size of an element, updated as it changes, for drawings that need it in pixels.
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 export interface Size {
@@ -6,7 +6,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** 0 until it is known. */
+/** Both sides are 0 until the size is known. */
 export function useSize(): [RefObject<HTMLDivElement | null>, Size] {
   const holder = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });

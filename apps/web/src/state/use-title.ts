@@ -1,10 +1,10 @@
-// The browser's title of a screen and what a shared link says of it, kept while the screen is shown.
+// Sets the document's title and description, which shared links show, while a screen is open.
 import { useEffect } from 'react';
 import { useConfig } from './service-config.ts';
 
 const USUAL = 'An exchange for binary prediction markets: live books, signed orders, gasless settlement.';
 
-/** `about` is one sentence or more of what is on the screen. */
+/** `about` describes the screen in one sentence or more. */
 export function useTitle(text: string, about = USUAL): void {
   const { service } = useConfig();
   useEffect(() => {
