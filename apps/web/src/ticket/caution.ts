@@ -1,4 +1,4 @@
-// Whether an order should be asked about once more before it is sent, and in which words: always with what it can lose.
+// Decides whether an order needs a confirmation, and words the question, with the possible loss wherever one can be computed.
 import type { BookEvent } from '@presage/sdk';
 import { topOf, worthOf } from '../lib/book-view.ts';
 import { cents, centsText, money } from '../lib/format.ts';
@@ -8,14 +8,14 @@ import type { TicketOrder } from './ticket-order.ts';
 
 export interface Caution {
   readonly text: string;
-  /** What the button says instead. */
+  /** Text of the button while it asks. */
   readonly button: string;
 }
 
-/** A limit this far through the mid, in millionths or as a part of it, is more often a mistake than intended. */
+/** A limit price further than this beyond the mid, in millionths or as a fraction of it, is more often a mistake than intended. */
 const THROUGH = 50_000;
 const THROUGH_PART = 10;
-/** A market order follows the book, so that only a wide book takes it this far. */
+/** The same distance for a market order, which follows the book and gets this far only in a wide one. */
 const FAR_FROM_MID = 100_000;
 const ONE_CENT = 10_000;
 const LOWEST = 1;
@@ -35,7 +35,7 @@ export function cautionOf(
   return { text, button: `Yes, ${order.button.charAt(0).toLowerCase()}${order.button.slice(1)}` };
 }
 
-/** `0.75` in a field of cents, where 75 cents were meant. */
+/** Warns of dollars typed into the field of cents: `0.75` for 75 cents. */
 function dollarsTyped(ticket: Ticket, order: TicketOrder, book: BookEvent | undefined): string | undefined {
   const { price } = order;
   if (ticket.kind !== 'limit' || price >= ONE_CENT) return undefined;
@@ -55,7 +55,7 @@ function farFromMid(ticket: Ticket, order: TicketOrder, book: BookEvent | undefi
   return isFar ? lossText(ticket, order, book) : undefined;
 }
 
-/** A sale that may bring less than half of what the book pays for the same shares. */
+/** Warns of a sale that may bring less than half of what the book pays for the same shares. */
 function underHalf({ side }: Ticket, { price, size }: TicketOrder, book: BookEvent | undefined): string | undefined {
   if (side === 'buy') return undefined;
   const pays = walkBook(book, { side, price: LOWEST, size }).cost;
@@ -79,7 +79,7 @@ function lossText({ side }: Ticket, { price, size }: TicketOrder, book: BookEven
   return `The ${reference.name} is ${cents(reference.price)}. At ${cents(price)} you can ${verb} ${money(loss)} ${than}.`;
 }
 
-/** The mid, or the best price that the order would meet where there is no mid. */
+/** The mid; without one, the best price that the order would meet. */
 function referenceOf({ side }: Pick<Ticket, 'side'>, book: BookEvent | undefined) {
   const { bid, ask, mid } = topOf(book);
   if (mid !== undefined) return { name: 'mid', price: mid };

@@ -1,4 +1,4 @@
-// Why an order cannot be placed now, and the one action that fixes it.
+// Finds the reason why an order cannot be placed now, and the action that fixes it.
 import type { Market, ServiceConfig } from '@presage/sdk';
 import { exactShares, money, moneyUp } from '../lib/format.ts';
 import { drawTime } from '../lib/times.ts';
@@ -9,9 +9,9 @@ export interface Obstacle {
   readonly state: 'stale' | 'closed' | 'no-wallet' | 'incomplete' | 'short' | 'setup';
   /** The cause, short enough for the button. */
   readonly button: string;
-  /** What fixes it. */
+  /** Remedy, for the note below the button. */
   readonly text: string;
-  /** Something typed is wrong, rather than missing. */
+  /** True if the input is wrong, rather than missing. */
   readonly isFault?: boolean;
   readonly fix?: 'demo-wallet' | 'injected-wallet' | 'fund' | 'set-up';
 }
@@ -21,7 +21,7 @@ export interface Situation {
   readonly market: Market | undefined;
   readonly nowSeconds: number;
   readonly account: AccountState;
-  /** False while neither of the two sides is chosen. */
+  /** False while neither outcome is chosen. */
   readonly isPicked: boolean;
   readonly reading: TicketReading;
   readonly config: ServiceConfig;
@@ -42,7 +42,7 @@ function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | un
   }
   const closes = Number(market.expiration);
   if (market.status === 'open' && closes > nowSeconds) return undefined;
-  // By a result that was proposed early, or by the operator.
+  // A result proposed early, or the operator, has closed the market before its end.
   const isEarly = closes > nowSeconds;
   const how = isEarly
     ? 'Trading stopped before the end of this market'
@@ -52,7 +52,7 @@ function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | un
 
 function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   if (!account.wallet) {
-    // A key stored in a browser is for test money only.
+    // A demo wallet keeps its key in the browser, which is acceptable only for test money.
     return config.sandbox
       ? {
           state: 'no-wallet',
@@ -67,7 +67,7 @@ function aboutWallet({ account, config }: Situation): Obstacle | undefined {
           fix: 'injected-wallet',
         };
   }
-  // The sandbox funds and approves wallets before a fill settles; elsewhere a fill would fail without it.
+  // The sandbox funds and approves wallets before a fill settles; elsewhere a fill fails without the setup.
   if (config.sandbox || account.setup === 'ready' || account.setup === 'unknown') return undefined;
   if (account.setup === 'working') {
     return { state: 'setup', button: 'Setting up', text: 'Setting up the wallet: a few seconds, no gas.' };
@@ -102,7 +102,7 @@ function aboutOrder({ isPicked, market, reading, account, config }: Situation): 
   return { state: 'short', button, text, isFault: true, ...(config.sandbox && { fix: 'fund' as const }) };
 }
 
-/** An immediate order may be small because the book is. */
+/** Too small an order. An immediate order may be too small only because the book offers little. */
 function tooSmall({ size, wish }: TicketOrder, least: bigint): Obstacle {
   const [offered, fix] = wish < least ? ['This is', 'Order more'] : ['The book fills', 'Place a limit order'];
   const text = `${offered} ${exactShares(size)} shares, and an order takes at least ${exactShares(least)}. ${fix}.`;

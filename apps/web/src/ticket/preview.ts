@@ -1,4 +1,4 @@
-// What an order would do now, from the book on the screen, by the same arithmetic as POST /orders/validate.
+// Previews an order against the book on the screen, with the same arithmetic as POST /orders/validate.
 import { BUY, SELL, type Size } from '@presage/protocol/browser';
 import { type BookEvent, type QuoteTerms, quoteBook } from '@presage/sdk';
 import { worthOf } from '../lib/book-view.ts';
@@ -8,25 +8,25 @@ export interface Fills {
   readonly rests: bigint;
   /** Cost of the part that fills now. */
   readonly cost: bigint;
-  /** What the taker pays beside it. */
+  /** Taker fee, in addition to the cost. */
   readonly fee: bigint;
-  /** Millionths, rounded up; 0 when nothing fills. */
+  /** Average price in millionths, rounded up; 0 if nothing fills. */
   readonly averagePrice: number;
   readonly worstPrice: number;
 }
 
 export interface Walk {
   readonly side: 'buy' | 'sell';
-  /** The limit, in millionths. */
+  /** Limit price in millionths. */
   readonly price: number;
   readonly size: bigint;
-  /** What takers pay in the market; nothing by default. */
+  /** Taker fee rate of the market; 0 by default. */
   readonly rate?: number;
 }
 
 const EMPTY = { asks: [], bids: [] };
 
-/** The fills of an order that `parseSize` has checked. */
+/** The fills of an order, whose size `parseSize` must have checked. */
 export function walkBook(book: BookEvent | undefined, { side, price, size, rate = 0 }: Walk): Fills {
   const terms: QuoteTerms = { side: side === 'buy' ? BUY : SELL, size: Number(size) as Size, limit: price };
   const { filledSize: filled, cost, fee, averagePrice, worstPrice } = quoteBook(book ?? EMPTY, rate, terms);
@@ -36,16 +36,16 @@ export function walkBook(book: BookEvent | undefined, { side, price, size, rate 
 export interface Outcomes {
   /** The most that leaves the wallet; 0 for a sale of shares held. */
   readonly pays: bigint;
-  /** Received immediately for what fills, and at least this for what rests. */
+  /** Money received: immediately for the part that fills, at least this much for the part that rests. */
   readonly receives: bigint;
-  /** Profit if its outcome wins, and if it loses: payout less what was paid. */
+  /** Payout if the order's outcome wins, and profit: the payout less what was paid. */
   readonly ifWins: { readonly payout: bigint; readonly profit: bigint };
   readonly ifLoses: { readonly payout: bigint; readonly profit: bigint };
 }
 
 /**
- * The whole order at its price: the part that fills now at the price of the book, the rest at the limit. Shares sold that
- * are not held are minted: their seller pays for the pair, keeps the other side, and gets the proceeds. What fills now pays the fee.
+ * Values the whole order: the part that fills now at the book's prices, the rest at the limit. Sold shares that are not held are
+ * minted: the seller pays for the pair, keeps the other side and gets the proceeds. Only the part that fills now pays the fee.
  */
 export function outcomesOf({ side, price, size }: Walk, fills: Fills, held: bigint): Outcomes {
   const value = fills.cost + (fills.rests === 0n ? 0n : worthOf({ price, size: Number(fills.rests) }));

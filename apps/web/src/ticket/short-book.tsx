@@ -1,4 +1,4 @@
-// What the ticket says about the book beside the amount: that it fills less than was typed, with ways on, and which orders of one's own it leaves out.
+// Notes of the ticket about the book: it fills less than was typed, with alternatives; and which of the wallet's own orders are left out.
 import { type BookEvent, formatAmount, type OpenOrder } from '@presage/sdk';
 import { cents, centsText, money, roundedCents, shares } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
@@ -16,7 +16,7 @@ interface ShortProps {
 
 const CENT = 10_000n;
 
-/** Only for immediate orders: a limit order rests with what does not fill. */
+/** Shown only for immediate orders: the unfilled part of a limit order rests. */
 export function ShortBook({ ticket, order, book, free, rate }: ShortProps) {
   const store = usePage().ticket;
   const write = (change: Partial<Ticket>) => store.write(change);
@@ -57,7 +57,7 @@ function shortText({ side, unit, amount }: Ticket, { fills, wish, price }: Ticke
   return `Only ${shares(fills.filled)} of ${shares(wish)} shares fill ${at}.`;
 }
 
-/** In the ticket's unit, never above what fills. */
+/** Amount in the ticket's unit, never above the part that fills. */
 function reducedAmount({ unit }: Ticket, { size, atMost }: TicketOrder): bigint {
   return unit === 'shares' ? size : atMost - (atMost % CENT);
 }
@@ -69,12 +69,12 @@ interface OwnProps {
   readonly own: readonly OpenOrder[];
 }
 
-/** Orders of one's own that this one meets: they are not traded with, and cancelled. */
+/** Names the wallet's own orders that this one meets, which are cancelled rather than traded with. */
 export function OwnOrdersNote({ ticket: { side }, order, own }: OwnProps) {
   const met = own.filter((each) => distanceTo(each, side, order) >= 0);
   const [first] = met;
   if (first === undefined) return null;
-  // At the last price others may stand before it, and be enough.
+  // At the order's last price, orders ahead of the own one may already fill it.
   const cancels = met.every((each) => distanceTo(each, side, order) > 0) ? 'cancels' : 'may cancel';
   const name = side === 'buy' ? 'ask' : 'bid';
   const text =
@@ -88,11 +88,11 @@ export function OwnOrdersNote({ ticket: { side }, order, own }: OwnProps) {
   );
 }
 
-/** How far this order goes beyond the own one, in millionths; negative where it does not reach it, or stands on the same side. */
+/** Distance by which this order's price goes beyond the own order's, in millionths; negative if it does not reach it or is on the same side. */
 function distanceTo(own: OpenOrder, side: Ticket['side'], { price, size, fills }: TicketOrder): number {
   if (own.side === (side === 'buy' ? 0 : 1)) return -1;
   const isFilled = fills.filled === size;
   const beyond = ((isFilled ? fills.worstPrice : price) - Number(own.price)) * (side === 'buy' ? 1 : -1);
-  // What is left over goes on through the order's own last price.
+  // An order that is not filled passes every order at its last price too.
   return isFilled || beyond < 0 ? beyond : beyond + 1;
 }

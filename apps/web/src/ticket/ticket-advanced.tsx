@@ -1,4 +1,4 @@
-// The fold of the ticket: how long a limit order lasts, how deep a market order goes, and the exact figures.
+// The expandable part of the ticket: lifetime of a limit order, slippage of a market order, and the exact figures.
 import { useId } from 'react';
 import { cents, money, moneyUp, roundedCents, shares } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';

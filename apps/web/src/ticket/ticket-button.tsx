@@ -1,4 +1,4 @@
-// The ticket's button: what will happen, or why it cannot; a note below it, and the one action that fixes it.
+// The ticket's button, whose text is what a press does or why it is not possible; a note below it, and the action that fixes an obstacle.
 import { type MouseEvent, useId } from 'react';
 import { cents } from '../lib/format.ts';
 import { type OutcomeNames, withNames } from '../lib/outcomes.ts';
@@ -75,7 +75,7 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
   );
 }
 
-/** Who sells what they do not hold buys the other side. */
+/** Explains that selling shares that are not held means buying the other side. */
 function shortSaleNote(order: TicketOrder | undefined, names: OutcomeNames): string | undefined {
   if (order === undefined || order.missing === 0n) return undefined;
   const { outcome = 'YES' } = order.params;
@@ -83,7 +83,7 @@ function shortSaleNote(order: TicketOrder | undefined, names: OutcomeNames): str
   return `You hold too few: $1 buys one ${sold} and one ${kept}, the ${sold} is sold and you keep the ${kept}.`;
 }
 
-/** A double click is one press. */
+/** Treats a double click as one press. */
 function ignoreSecondClick(event: MouseEvent): void {
   if (event.detail > 1) event.preventDefault();
 }

@@ -75,7 +75,7 @@ export function OutcomeChoice({ feed, ticket }: { readonly feed: MarketFeed; rea
   const store = page.ticket;
   const group = useId();
   const orders = usePart(page.account.state, (state) => state.orders) ?? NO_ORDERS;
-  // The price that this wallet would trade at: not its own.
+  // The best price that this wallet could trade at, without its own orders.
   const price = (outcome: OutcomeName) => (books: Books) =>
     topOf(withoutOwn(books[outcome], ownOrders(orders, feed.marketId, outcome)))[ticket.side === 'buy' ? 'ask' : 'bid'];
   const prices = { YES: usePart(feed.books, price('YES')), NO: usePart(feed.books, price('NO')) };
@@ -140,9 +140,9 @@ interface AmountProps {
   readonly ticket: Ticket;
   readonly book: BookEvent | undefined;
   readonly held: bigint;
-  /** Shares held that no open order offers. */
+  /** Shares held and not offered by open orders. */
   readonly free: bigint;
-  /** What takers pay in the market. */
+  /** Taker fee rate of the market. */
   readonly rate: number;
   readonly order: TicketOrder | undefined;
   readonly problem: Obstacle | undefined;
@@ -235,7 +235,7 @@ function AmountChips({ ticket, most }: { readonly ticket: Ticket; readonly most:
   );
 }
 
-/** What cannot be read stays, with the note that says why. */
+/** Adds a step to the amount; text that is not a number stays, with its note. */
 function addTo({ amount, unit }: Ticket, step: number): string {
   if (amount.trim() === '') return String(step);
   const { units } = readNumber(amount, { unit, expected: '' });
@@ -244,7 +244,7 @@ function addTo({ amount, unit }: Ticket, step: number): string {
 
 const CENT = 10_000n;
 
-/** In the ticket's own unit. */
+/** Largest purchase that the available money pays for, in the ticket's unit. */
 function mostBought(ticket: Ticket, book: BookEvent | undefined, rate: number, available: bigint): bigint {
   const limit = ticket.kind === 'now' ? marketLimit('buy', book) : readPrice(ticket.price).price;
   if (limit === undefined) return 0n;

@@ -1,4 +1,4 @@
-// From the ticket's fields to an exact order, its preview, and the button's text; or what is wrong with them.
+// Turns the ticket's fields into an exact order with its preview and the button's text, or into a problem to show.
 import { type BookEvent, formatAmount, type OrderParams, parseSize } from '@presage/sdk';
 import { cents, exactShares, moneyUp } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
@@ -6,27 +6,27 @@ import { readNumber, readPrice } from '../lib/typed-number.ts';
 import { type Fills, type Outcomes, outcomesOf, type Walk, walkBook } from './preview.ts';
 import { leastReceived, mostPaid, mostPaidForPairs, sizeWithin } from './worst-case.ts';
 
-/** What the wallet signs, apart from the market. */
+/** Fields that the wallet signs, apart from the market. */
 type SignedTerms = Omit<OrderParams, 'marketId' | 'price' | 'size'> & { readonly price: bigint; readonly size: bigint };
 
 export interface TicketOrder {
-  /** What happens if the book stays as it is. */
+  /** Fills if the book stays unchanged. */
   readonly fills: Fills;
   readonly outcomes: Outcomes;
-  /** What is signed. An immediate order is for what the book offers now: the rest of the wish is not signed. */
+  /** Signed size. For an immediate order only what the book offers now; the rest of the wish is not signed. */
   readonly size: bigint;
   readonly price: number;
   readonly wish: bigint;
-  /** The most that leaves the wallet, whatever happens to the book. */
+  /** Most money that can leave the wallet, whatever happens to the book. */
   readonly atMost: bigint;
-  /** The least that a sale of shares held brings if all of it fills. */
+  /** Least money that a sale of held shares brings if all of it fills. */
   readonly atLeast: bigint;
-  /** Shares sold that are not held, and therefore minted. */
+  /** Sold shares that are not held and are therefore minted. */
   readonly missing: bigint;
   readonly params: SignedTerms;
-  /** `Buy 100 YES at 55.0¢`: the order's name in lists and messages. */
+  /** Text of the order in lists and messages: `Buy 100 YES at 55.0¢`. */
   readonly text: string;
-  /** `Buy YES for $55.00`: the worst that a press can do, told from what is signed. */
+  /** Text of the button: `Buy YES for $55.00`. States the worst case of a press, derived from the signed fields. */
   readonly button: string;
 }
 
@@ -34,12 +34,12 @@ export type TicketReading =
   | { readonly order: TicketOrder; readonly problem?: undefined }
   | { readonly order?: undefined; readonly problem: string };
 
-/** Half a cent. */
+/** Slippage of half a cent. */
 const SLIPPAGE = 5_000;
 const [ONE_PERCENT, FIVE_PERCENT] = [100, 20];
 const [LOWEST, HIGHEST] = [1, 999_999];
 
-/** `held` counts the shares that no open order offers: others may take those before this order arrives. `rate` is what takers pay. */
+/** `held` counts only shares that no open order offers, since those may be sold before this order arrives. `rate` is the taker fee rate. */
 export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bigint, rate = 0): TicketReading {
   if (ticket.amount.trim() === '') return { problem: 'Enter an amount' };
   const expected = `Enter how many ${ticket.unit}, above 0 and with at most 6 decimals`;
@@ -65,14 +65,14 @@ const WOULD_CROSS = {
 };
 
 /**
- * How much worse than the best price on the screen an immediate order may trade: 1 %, or half a cent where that is more, but
- * never above 5 %. Dollars are divided by the worst price: half a cent on a share of one cent would leave a third unspent.
+ * Slippage of an immediate order from the best price on the screen: 1 %, or half a cent if that is more, but never above 5 %. Dollars
+ * are divided by the worst price, so half a cent on a share of one cent would leave a third unspent.
  */
 export function slackOf(best: number): number {
   return Math.max(Math.ceil(best / ONE_PERCENT), Math.min(SLIPPAGE, Math.ceil(best / FIVE_PERCENT)));
 }
 
-/** The worst price that an immediate order accepts; undefined when nobody is on the other side. */
+/** Worst price that an immediate order accepts; undefined if the other side of the book is empty. */
 export function marketLimit(side: Ticket['side'], book: BookEvent | undefined): number | undefined {
   const best = (side === 'buy' ? book?.asks : book?.bids)?.[0]?.price;
   if (best === undefined) return undefined;
@@ -80,14 +80,14 @@ export function marketLimit(side: Ticket['side'], book: BookEvent | undefined): 
   return side === 'buy' ? Math.min(HIGHEST, best + slack) : Math.max(LOWEST, best - slack);
 }
 
-/** The price that is signed, and the size that was asked for: all that the dollars pay for at that price. */
+/** The price to sign, and the size wished for: for dollars, all shares that they pay for at that price. */
 function wishOf(ticket: Ticket, book: BookEvent | undefined, amount: bigint, rate: number) {
   const sizeAt = (price: number) => (ticket.unit === 'shares' ? amount : sizeWithin(amount, price, rate));
   const price = ticket.kind === 'now' ? priceNow(ticket, book, sizeAt) : ownPrice(ticket);
   return { price, size: checkSize(sizeAt(price)) };
 }
 
-/** What is asked for at a price: dollars pay for fewer shares the dearer they are. */
+/** The size wished for at a price: dollars pay for fewer shares at a higher price. */
 type SizeAt = (price: number) => bigint;
 
 function priceNow({ side, slippage }: Ticket, book: BookEvent | undefined, sizeAt: SizeAt): number {
@@ -99,7 +99,7 @@ function priceNow({ side, slippage }: Ticket, book: BookEvent | undefined, sizeA
   return side === 'buy' ? Math.max(price, deep) : Math.min(price, deep);
 }
 
-/** The best price at which the book has all of the amount; its last price where it has less. */
+/** Best price at which the book has the whole amount; its last price if it has less. */
 function deepLimit(side: Ticket['side'], book: BookEvent | undefined, sizeAt: SizeAt): number {
   const levels = (side === 'buy' ? book?.asks : book?.bids) ?? [];
   let found = 0n;
@@ -128,7 +128,7 @@ function checkSize(size: bigint): bigint {
 function describe(ticket: Ticket, wish: Walk, book: BookEvent | undefined, held: bigint): TicketOrder {
   const { side, outcome, kind, lifeSeconds, postOnly } = ticket;
   const seen = walkBook(book, wish);
-  // The unfilled part of an immediate order does not rest, and shares that arrive later are not asked for.
+  // The unfilled part of an immediate order does not rest, so it is signed only for what fills now.
   const fills = kind === 'now' ? { ...seen, rests: 0n } : seen;
   const size = kind === 'now' ? seen.filled : wish.size;
   const limit =
@@ -140,7 +140,7 @@ function describe(ticket: Ticket, wish: Walk, book: BookEvent | undefined, held:
     outcome,
     price: BigInt(wish.price),
     size,
-    // A wallet never trades with itself by mistake: its older order gives way.
+    // Against self-trades: the wallet's older order is cancelled.
     selfTradePrevention: 'cancel_resting',
     ...(kind === 'now' ? { timeInForce: 'IOC' as const, expiresIn: 300 } : { expiresIn: lifeSeconds, postOnly }),
   };
@@ -160,7 +160,7 @@ function describe(ticket: Ticket, wish: Walk, book: BookEvent | undefined, held:
   };
 }
 
-/** From the signed terms and the market's fee alone; whether something fills now chooses the verb. */
+/** Text from the signed terms and the market's fee alone; `fillsNow` only selects the verb. */
 function buttonText(signed: SignedTerms, missing: bigint, atMost: bigint, fillsNow: boolean): string {
   const { side, outcome, price, size, timeInForce } = signed;
   const [at, most] = [cents(price), moneyUp(atMost)];
@@ -169,7 +169,7 @@ function buttonText(signed: SignedTerms, missing: bigint, atMost: bigint, fillsN
     return fillsNow ? `Buy ${outcome} at ${at} or less for ${most}` : `Bid ${at} for ${outcome}, at most ${most}`;
   }
   const count = exactShares(size);
-  // Shares that are not held are minted: that is a purchase of the other side, and says so.
+  // Shares that are not held are minted, which is a purchase of the other side, so the text says so.
   if (missing > 0n) {
     const which = missing === size ? 'short' : `(${exactShares(missing)} short)`;
     return `Sell ${count} ${outcome} ${which} for at most ${most}`;

@@ -1,4 +1,4 @@
-// What the order does if the book stays as it is: what is bought or sold, and what it pays either way.
+// The order's effect if the book stays unchanged: shares bought or sold, and the payoff if the outcome wins or loses.
 import { money, moneyDown, shares, signedMoney } from '../lib/format.ts';
 import type { OutcomeNames } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
@@ -29,7 +29,7 @@ export function TicketPayoff({ ticket, order, names }: PayoffProps) {
   );
 }
 
-/** Named where one is charged; the sum before it has it in. */
+/** Names the fee if one is charged; the sum before it includes the fee. */
 function feeText(order: TicketOrder | undefined): string {
   return order?.fills.fee ? `, fee ${money(order.fills.fee)}` : '';
 }
@@ -55,7 +55,7 @@ function Result({ className, name, order, which }: ResultProps) {
       </span>
       <span className="get">
         <b data-testid={isWin ? 'payout' : 'loss'}>{money(result?.payout ?? 0n)}</b>
-        {/* The sign gives the colour, whichever outcome it is. */}
+        {/* The colour follows the sign, not the outcome. */}
         <span className={`sm ${toneOf(result?.profit)}`} data-testid={isWin ? 'win-profit' : 'lose-profit'}>
           {signedMoney(result?.profit ?? 0n)}
           {times}

@@ -24,7 +24,7 @@ const BLANK: Ticket = {
   lifeSeconds: LIVES[0]!.value,
   postOnly: false,
 };
-/** Half a cent. */
+/** Price step of half a cent. */
 const STEP = 5_000;
 const [LOWEST, HIGHEST] = [1, 999_999];
 
@@ -46,13 +46,13 @@ export class TicketStore {
       this.ticket.set(after);
     }
     if (change.price !== undefined) this.#isPriceOwn = change.price.trim() !== '';
-    // The field comes back: what was suggested for it may be an hour old.
+    // The price field reappears, and its earlier suggestion may be an hour old.
     if (after.kind !== before.kind) this.#suggestedFor = '';
   }
 
   /**
-   * Another market: nothing typed for the last one means anything there. The next window of the same asset keeps the
-   * amount, and asks anew which way.
+   * Resets the ticket for another market, where nothing typed before applies. The next window of the same asset keeps the
+   * amount, and the user must pick the outcome again.
    */
   begin(asset?: string): void {
     const isNextWindow = asset !== undefined && asset === this.#asset;
@@ -66,18 +66,18 @@ export class TicketStore {
     }));
   }
 
-  /** The screen is left: whoever comes back begins with an empty ticket, and no sheet. */
+  /** Call when the screen is left: on return the ticket is empty and the sheet closed. */
   leave(): void {
     this.#asset = undefined;
     this.isSheetOpen.set(false);
   }
 
-  /** After an order was accepted: the same amount is never one key press away from a second order. */
+  /** Call after an order was accepted, so that one more key press does not place it again. */
   clearAmount(): void {
     this.ticket.update((ticket) => ({ ...ticket, amount: '', slippage: 'usual' }));
   }
 
-  /** Fills in the price that would trade now unless the user chose one; once only, so that it never changes while they type. */
+  /** Fills in the price that would trade now, unless the user chose one. Only once for each order, so that it never changes while they type. */
   suggest(marketId: string, price: number | undefined): void {
     const { side, outcome } = this.ticket.get();
     const key = `${marketId} ${side} ${outcome}`;
@@ -86,19 +86,19 @@ export class TicketStore {
     if (!this.#isPriceOwn) this.ticket.update((ticket) => ({ ...ticket, price: centsText(price) }));
   }
 
-  /** The user clicked a price in the book: the ticket takes that price, and never another side by itself. */
+  /** Takes over a price that the user clicked in the book; never switches the side by itself. */
   take({ outcome, price }: { readonly outcome: OutcomeName; readonly price: number }): void {
     this.write({ outcome, kind: 'limit', price: centsText(price) });
   }
 
-  /** Steps of half a cent, within the valid price range; from an empty field to the price that would trade now. */
+  /** Changes the price in steps of half a cent within the valid range; fills an empty field with the price that would trade now. */
   stepPrice(steps: number): void {
     const ticket = this.ticket.get();
     const { price } = readPrice(ticket.price);
     if (ticket.kind !== 'limit') return;
     if (!this.#isPriceOwn && ticket.price === '') {
       this.#suggestedFor = '';
-      // Drawn again, the ticket asks for a suggestion.
+      // A new object redraws the ticket, which then requests a suggestion.
       this.ticket.set({ ...ticket });
     }
     if (price === undefined) return;
@@ -111,7 +111,7 @@ export class TicketStore {
   }
 }
 
-/** What a change of outcome or side leaves behind is another order's: its price always, its amount where it counts in other units. */
+/** Fields to reset after a change of outcome or side: the price always, the amount if it counts other units. */
 function freshFields(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
   const side = change.side ?? before.side;
   const isOtherSide = side !== before.side;

@@ -1,4 +1,4 @@
-// The order ticket: side and dollars, what it pays either way, and a button whose text is what happens.
+// The order ticket: side and amount, the payoff either way, and a button whose text is what a press does.
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { OrderProgressList } from '../market/order-progress.tsx';
@@ -20,7 +20,7 @@ import { useSubmission } from './use-submission.ts';
 
 export interface TicketProps {
   readonly feed: MarketFeed;
-  /** Another way to what the order buys. */
+  /** Renders an alternative way to buy the same. */
   readonly offer?: ((order: TicketOrder, rate: number) => ReactNode) | undefined;
 }
 
@@ -35,7 +35,7 @@ export function OrderTicket({ feed, offer }: TicketProps) {
   const nowSeconds = useWatched(page.clock.seconds);
   const holding = usePosition(feed.marketId);
   const held = (ticket.outcome === 'YES' ? holding?.yesShares : holding?.noShares) ?? 0n;
-  // What one offers oneself is no part of the preview.
+  // The preview leaves out the wallet's own orders.
   const { book, own } = useOthersBook(feed, ticket.outcome);
   const free = useFreeShares(feed.marketId)?.[ticket.outcome] ?? 0n;
   const rate = market?.feeRateBps ?? 0;
@@ -89,7 +89,7 @@ export function OrderTicket({ feed, offer }: TicketProps) {
         <TicketPayoff ticket={ticket} order={isPicked ? reading.order : undefined} names={names} />
         {isPicked && reading.order && offer?.(reading.order, rate)}
       </div>
-      {/* In a sheet it stays in reach. */}
+      {/* Stays visible at the bottom of a sheet. */}
       <div className="ticket-foot">
         <TicketButton ticket={ticket} submission={submission} obstacle={obstacle} names={names} />
       </div>
@@ -101,7 +101,7 @@ export function OrderTicket({ feed, offer }: TicketProps) {
   );
 }
 
-/** A held Enter is one press. */
+/** Treats a held Enter key as one press. */
 function ignoreRepeats(event: KeyboardEvent): void {
   if (event.key === 'Enter' && event.repeat) event.preventDefault();
 }

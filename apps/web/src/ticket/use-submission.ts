@@ -1,4 +1,4 @@
-// The press of the ticket's button: one order a press, asked about once more where it looks like a slip.
+// Handles presses of the ticket's button: one order per press, with a confirmation if it looks like a mistake.
 import type { BookEvent } from '@presage/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { topOf } from '../lib/book-view.ts';
@@ -25,14 +25,14 @@ export interface SubmissionOptions {
 export interface Submission {
   readonly order: TicketOrder | undefined;
   readonly placing: Placing | undefined;
-  /** Set while the button asks for a second press. */
+  /** Set while the button asks for confirmation. */
   readonly caution: Caution | undefined;
   /** Set when the price has moved since the order was typed. */
   readonly move: PriceMove | undefined;
   press(): void;
 }
 
-/** The second press of a double click is no answer to a question that has only just appeared. */
+/** Presses this soon after the question are ignored: the second press of a double click does not confirm it. */
 const READING_MS = 600;
 
 export function useSubmission(options: SubmissionOptions): Submission {
@@ -46,10 +46,10 @@ export function useSubmission(options: SubmissionOptions): Submission {
   const caution = order && cautionOf(ticket, order, book, available);
   const key = `${marketId} ${ticket.side} ${ticket.outcome} ${ticket.kind} ${ticket.slippage} ${ticket.price} ${ticket.amount}`;
   const top = topOf(book);
-  // An order at a price of one's own does not follow the book.
+  // Only an immediate order follows the book; a limit price stays as typed.
   const isFollowing = ticket.kind === 'now' && order !== undefined && placing === undefined;
   const move = usePriceMove(isFollowing ? key : '', ticket.side === 'buy' ? top.ask : top.bid, slackOf);
-  // An order that was changed, even there and back, is a new question.
+  // A changed order needs a new confirmation, even if it was changed back.
   useEffect(() => {
     if (asked.current?.key === key) return;
     asked.current = undefined;
@@ -65,7 +65,7 @@ export function useSubmission(options: SubmissionOptions): Submission {
     if (await orderTracker.place({ ...params, marketId }, withNames(text, names), feed)) store.clearAmount();
   };
   const press = () => {
-    // Read from the store, not from the last render: a second press may come before it.
+    // Reads the store, because a second press may come before the next render.
     if (orderTracker.placing.get() !== undefined || obstacle !== undefined || order === undefined) return;
     if (move?.isLocked) return;
     if (caution !== undefined) {

@@ -1,8 +1,8 @@
-// Says that figures of the chain are old, and how old, while it cannot be reached.
+// Note that figures from the chain are old, and how old, while the chain is unreachable.
 import { timeAgo, zonedMinute } from '../lib/times.ts';
 
 interface ChainAwayProps {
-  /** What is old: `Cash and payouts`. */
+  /** Name of the figures: `Cash and payouts`. */
   readonly what: string;
   /** Unix seconds, by this computer's clock. */
   readonly since: number | undefined;

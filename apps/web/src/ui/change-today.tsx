@@ -1,9 +1,9 @@
-// How a chance has moved since yesterday, in points.
+// Change of a chance since yesterday, in percentage points.
 import { Icon } from './icon.tsx';
 
 const POINT = 10_000;
 
-/** Millionths; null while there is nothing to compare with. */
+/** `change` is in millionths; null if there is nothing to compare with. */
 export function ChangeToday({ change }: { readonly change: number | bigint | null }) {
   if (change === null) return null;
   const points = Math.round(Math.abs(Number(change)) / POINT);

@@ -1,4 +1,4 @@
-// Asks once more, in place, before something is sent.
+// Asks for confirmation, in place, before something is sent.
 import type { ReactNode } from 'react';
 import { Button } from './controls.tsx';
 
@@ -10,7 +10,7 @@ export interface ConfirmProps {
 
 interface ConfirmBoxProps extends ConfirmProps {
   readonly testId: string;
-  /** What the button says, and what while it is under way. */
+  /** Texts of the confirming button: at rest, and while the action runs. */
   readonly yes: string;
   readonly busy: string;
   readonly children: ReactNode;

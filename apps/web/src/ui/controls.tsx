@@ -1,8 +1,8 @@
-// Buttons, fields and choices, each with the attributes that all of its kind share.
+// Buttons, fields and choices with their common attributes.
 import type { ButtonHTMLAttributes, InputHTMLAttributes, SelectHTMLAttributes } from 'react';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Its classes after `btn-`: `line sm`. */
+  /** Text appended to the class `btn btn-`: `line sm` makes `btn btn-line sm`. */
   readonly look?: string;
   readonly testId?: string | undefined;
 }
@@ -47,13 +47,13 @@ export function Select<T extends string | number>({ options, onPick, ...rest }: 
 interface SegmentsProps<T extends string> {
   readonly legend: string;
   readonly options: readonly Option<T>[];
-  /** The option that is pressed, if any. */
+  /** Value of the pressed option, if any. */
   readonly value: T | undefined;
   readonly onPick: (value: T) => void;
   readonly className?: string;
 }
 
-/** Buttons side by side, of which one is pressed. */
+/** Buttons side by side, one of which is pressed. */
 export function Segments<T extends string>({ legend, options, value, onPick, className = 'seg' }: SegmentsProps<T>) {
   return (
     <fieldset className={className}>

@@ -9,7 +9,7 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly isSheet?: boolean;
-  /** Along the right edge, so that the screen behind it can be watched. */
+  /** Shows the dialog along the right edge, so that the screen behind it stays visible. */
   readonly isDrawer?: boolean;
   readonly testId?: string;
 }
@@ -21,7 +21,7 @@ export function Dialog({ title, isOpen, onClose, children, isSheet = false, isDr
     if (isOpen) element.current?.showModal();
     else element.current?.close();
   }, [isOpen]);
-  /** A click beside it, which the browser reports on the dialog itself. */
+  /** Closes on a click beside the content, which the browser reports on the dialog itself. */
   const onClick = (event: MouseEvent) => {
     if (event.target === element.current) onClose();
   };

@@ -1,4 +1,4 @@
-// A link to a transaction in the chain's explorer; only the text where no explorer is set.
+// A link to a transaction in the chain's explorer; plain text if the chain has no explorer.
 import type { ReactNode } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { useChain } from '../state/service-config.ts';
@@ -7,7 +7,7 @@ interface ExplorerProps {
   readonly txHash: string | undefined;
   /** Undefined until the market is known. */
   readonly chainId: number | undefined;
-  /** Without an explorer, in place of the children. */
+  /** Shown instead of the children if there is no explorer. */
   readonly fallback?: ReactNode;
   readonly children: ReactNode;
 }

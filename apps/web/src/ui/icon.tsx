@@ -58,7 +58,7 @@ export type IconName = keyof typeof ICONS;
 
 const SOLID: ReadonlySet<IconName> = new Set(['up', 'down', 'diamond']);
 
-/** Decoration only: the words beside it say the same. */
+/** An icon as decoration: the text beside it says the same. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <span data-icon={name}>

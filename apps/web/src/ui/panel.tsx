@@ -1,14 +1,14 @@
-// A panel with its heading, and the facts that panels list.
+// Panels with a heading, and the labelled facts in them.
 import type { ReactNode } from 'react';
 
 interface PanelProps {
-  /** The heading's id is `h-` and this. */
+  /** Makes the heading's id, `h-<id>`. */
   readonly id: string;
   readonly title: string;
   readonly note?: ReactNode;
   readonly aside?: ReactNode;
   readonly className?: string;
-  /** Class of the row that holds the heading; without one the heading stands alone. */
+  /** Class of the row around the heading; empty for a heading without a row. */
   readonly head?: string | undefined;
   readonly testId?: string;
   readonly state?: string;

@@ -1,4 +1,4 @@
-// A gain or a loss: sign, arrow and colour say the same, and the colour follows the sign.
+// A gain or loss with sign, arrow and colour, all of which follow the sign of the amount.
 import { money, signedMoney } from '../lib/format.ts';
 import { Icon } from './icon.tsx';
 

@@ -1,4 +1,4 @@
-// Buttons of the wallet that several screens have: opening it, and redeeming winnings.
+// Wallet buttons that several screens share: open a wallet, and redeem winnings.
 import type { ReactNode } from 'react';
 import { money, moneyDown } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
@@ -11,7 +11,7 @@ import { Button } from './controls.tsx';
 interface OpenWalletButtonProps {
   readonly look: string;
   readonly testId?: string;
-  /** What it says in a sandbox. */
+  /** Text in a sandbox. */
   readonly demoText?: string;
 }
 
@@ -29,7 +29,7 @@ export function OpenWalletButton({ demoText = 'Start with $1,000 of demo money',
 interface RedeemButtonProps {
   readonly testId: string;
   readonly value: bigint;
-  /** All markets without it. */
+  /** Markets to redeem; all markets by default. */
   readonly markets?: readonly string[];
   readonly onPaid?: (payout: bigint) => void;
   readonly look?: string;

@@ -1,4 +1,4 @@
-// Open markets that are like the one on the screen.
+// Open markets similar to the one on the screen.
 import type { Market } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { percent } from '../lib/format.ts';

@@ -1,8 +1,8 @@
-// A ring that shows a share: of a window still to come, or the mark of the page.
+// A ring that shows a fraction, such as the time left of a window; also the logo.
 import type { ReactNode } from 'react';
 
 interface RingProps {
-  /** From 0 to 1, clockwise from the top. */
+  /** Filled fraction from 0 to 1, clockwise from the top. */
   readonly share: number;
   readonly size: number;
   readonly stroke?: number;

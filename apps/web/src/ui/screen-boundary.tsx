@@ -1,14 +1,14 @@
-// Keeps the rest of the page when a screen, or a part that is named, cannot be loaded or drawn.
+// Keeps the rest of the page working if a screen, or a named part of it, fails to load or render.
 import { Component, type ReactNode } from 'react';
 import { Failed } from './states.tsx';
 
 interface BoundaryProps {
-  /** A part of a screen; the whole screen when absent. */
+  /** Name of the part; the whole screen if absent. */
   readonly what?: string;
   readonly children: ReactNode;
 }
 
-/** The script of a screen that nobody has opened is gone once the service has a newer page. */
+/** Likely cause: after an update of the service, the old page's scripts that were not loaded yet no longer exist. */
 const FAILURE = {
   message: 'The service may have a newer page',
   remedy: 'Trying again loads it.',

@@ -1,10 +1,10 @@
-// The states common to all widgets: loading, empty, failed. Each has its `data-state`.
+// The states common to all widgets: loading, empty, failed. Each sets `data-state`.
 import type { ReactNode } from 'react';
 import type { Remote } from '../state/remote.ts';
 import { Button } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-/** All different, so that the lines look like text; no skeleton is longer. */
+/** Widths in percent, all different so that the lines look like text; no skeleton has more lines. */
 const ROW_WIDTHS = Array.from({ length: 24 }, (_, row) => 50 + ((row * 17) % 43));
 
 /** Grey lines as tall as the content, so that the layout does not jump when it arrives. */

@@ -1,11 +1,11 @@
-// A table of rows; where there is a card for a row, phones show cards instead.
+// A table of rows; on a phone, cards instead if the caller provides them.
 import { Fragment, type ReactNode } from 'react';
 import { PHONE, useMedia } from '../state/preferences.ts';
 
 export interface Column<R> {
   readonly name: string;
   readonly cell: (row: R) => ReactNode;
-  /** Class of the cells; the heading of figures is aligned with them. */
+  /** Class of the cells; the heading of a `num` column is aligned with them. */
   readonly className?: string;
   readonly testId?: string;
 }
@@ -22,7 +22,7 @@ interface TableProps<R> {
   readonly hasKeys?: boolean;
   readonly card?: (row: R) => ReactNode;
   readonly foot?: ReactNode;
-  /** What stands above a row that begins a group; nothing for other rows. */
+  /** Heading above a row that begins a group; nothing for other rows. */
   readonly groupHead?: ((row: R) => ReactNode) | undefined;
 }
 

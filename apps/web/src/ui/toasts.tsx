@@ -1,4 +1,4 @@
-// The messages in a strip at the bottom, which the rest of the screen makes room for: at most three, the others counted; failures are announced at once.
+// The messages in a strip at the bottom that does not cover the screen: at most three, the others counted. Failures are announced immediately.
 import { useEffect } from 'react';
 import { Link } from '../app/router.tsx';
 import { usePage } from '../state/page-context.ts';
@@ -10,7 +10,7 @@ import { ExplorerLink } from './explorer-link.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 const SHOWN = 3;
-/** Above and below the messages, with the line on top. */
+/** Padding above and below the messages, and the line on top. */
 const STRIP_PADDING = 21;
 const ICONS: Readonly<Record<ToastTone, IconName>> = { ok: 'check', wait: 'clock', warn: 'alert', bad: 'cross' };
 
@@ -19,7 +19,7 @@ export function ToastList() {
   const list = useWatched(toasts.list);
   const more = list.length - SHOWN;
   const [holder, { height }] = useSize();
-  // Nothing lies under a message: screens end above the strip.
+  // Screens end above the strip, so that a message covers nothing.
   useEffect(() => {
     document.documentElement.style.setProperty('--toasts', list.length === 0 ? '0px' : `${height + STRIP_PADDING}px`);
   }, [height, list.length]);

@@ -1,4 +1,4 @@
-// A wallet by its short address, which leads to its public page.
+// A wallet's short address, linked to its public page.
 import { Link } from '../app/router.tsx';
 import { shortHash } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';

@@ -1,4 +1,4 @@
-// The star of a market: puts it on the list of watched ones, or takes it off.
+// The star of a market: adds it to the watchlist, or removes it.
 import { toggleWatched, useIsWatched } from '../state/watchlist.ts';
 import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';

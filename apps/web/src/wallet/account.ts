@@ -1,4 +1,4 @@
-// The account on the page: its wallet, balances and orders, kept current by the wallet's stream.
+// The account on the page: wallet, balances and orders, kept current by the wallet's stream.
 import { Listeners } from '@presage/runtime';
 import {
   createSandboxClient,
@@ -26,16 +26,16 @@ import {
 } from './wallets.ts';
 
 export interface AccountState {
-  /** Undefined while it is being looked up; null when there is none. */
+  /** The open wallet; undefined while it is being looked up, null if there is none. */
   readonly wallet: OpenWallet | null | undefined;
   readonly balances: WalletBalances | undefined;
-  /** Unix seconds; set while the chain cannot be reached and the balances are what it said then. */
+  /** Time of the balances, Unix seconds; set while the chain is unreachable and they are its last known values. */
   readonly balancesSince: number | undefined;
-  /** Open ones, newest first. */
+  /** Open orders, newest first. */
   readonly orders: readonly OpenOrder[] | undefined;
   readonly setup: 'unknown' | 'working' | 'ready' | 'missing';
   readonly failure: Failure | undefined;
-  /** Incremented when positions, claims or history may have changed: they are then read again. */
+  /** Incremented when positions, claims or history may have changed, so that they are read again. */
   readonly version: number;
 }
 
@@ -62,28 +62,28 @@ const NOBODY: AccountState = {
 /** The initial balance of a demo wallet. */
 const DEMO_MONEY = '1000';
 const CALM_MS = 250;
-/** What could not be read is read again after this, without anything having happened. */
+/** Delay before a failed read is retried, even if nothing has happened. */
 const AGAIN_MS = 10_000;
-/** The service answers a list of orders well within this time, and its stream does not lag as much. */
+/** Time for which events are kept: longer than any answer with a list of orders takes and than the stream lags. */
 const KEEP_EVENTS_MS = 15_000;
 
 export class Account {
-  /** Without a wallet of the last session there is nothing to look up: what those see who have none never appears late. */
+  /** Starts with `null` if the last session had no wallet, so that visitors without one see their page immediately. */
   readonly state = new Store<AccountState>({ ...NOBODY, ...(rememberedKind() && { wallet: undefined }) });
   readonly #options: AccountOptions;
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
   #chains: ServiceConfig['chains'] = [];
   readonly #balances = new Map<number, WalletBalances>();
-  /** How many balances the stream has brought, by chain. */
+  /** Number of balances received from the stream, by chain. */
   readonly #balanceEvents = new Map<number, number>();
   readonly #balancesSince = new Map<number, number | undefined>();
-  /** Recent events by order: a list that was read before an event may arrive after it. */
+  /** Recent events by order, since a list that was read before an event may arrive after it. */
   readonly #recentOrders = new Map<string, { readonly order: OpenOrder; readonly untilMs: number }>();
   #shownChainId: number | undefined;
   #isWatchingTabs = false;
   #calm: ReturnType<typeof setTimeout> | undefined;
-  /** That of the last read, which the next one may take back. */
+  /** Failure of the last read, which a later read may clear. */
   #readFailure: Failure | undefined;
 
   constructor(options: AccountOptions) {
@@ -139,14 +139,14 @@ export class Account {
     await this.#reload();
   }
 
-  /** The money that is shown is that of the market's chain while one is open, and the first chain's elsewhere. */
+  /** Selects the chain whose money is shown: the open market's, or the first chain elsewhere. */
   showChain(chainId: number | undefined): void {
     if (chainId === this.#shownChainId) return;
     this.#shownChainId = chainId;
     this.#showBalances();
   }
 
-  /** Completes whatever is missing of key, permit and approval, without gas. */
+  /** Completes what is missing of API key, permit and approval, without gas. */
   async setUp(): Promise<void> {
     const { wallet } = this.state.get();
     const { signal } = this.#controller;
@@ -155,7 +155,7 @@ export class Account {
     try {
       const { apiKey } = await wallet.client.setup({ keyName: 'web page' });
       if (apiKey) keepApiKey(wallet.address, apiKey);
-      // One that cannot be reached must not keep the others from being traded on.
+      // An unreachable chain must not prevent trading on the others.
       for (const { chainId } of this.#chains.slice(1)) await wallet.client.setup({ chainId }).catch(() => undefined);
       this.#update(signal, { setup: 'ready' });
     } catch (error) {
@@ -184,13 +184,13 @@ export class Account {
     });
   }
 
-  /** Another account in the extension is another account here; none at all closes the wallet. */
+  /** Follows the extension: opens the account that it switches to, and closes the wallet if it has none. */
   #watchExtension({ browserWallet, address }: OpenWallet, config: ServiceConfig): void {
     const provider = browserWallet?.provider;
     if (provider?.on === undefined) return;
     const { signal } = this.#controller;
     const onAccounts = (accounts: unknown) => {
-      // EIP-1193 has a list of addresses here.
+      // EIP-1193 sends a list of addresses.
       const [next] = accounts as readonly string[];
       if (next === undefined) this.close();
       else if (next.toLowerCase() !== address.toLowerCase()) void this.open('injected', config, { mayAsk: false });
@@ -225,7 +225,7 @@ export class Account {
     this.#update(signal, { setup: isReady ? 'ready' : 'missing' });
   }
 
-  /** Changes only the state of the wallet that the signal was taken for: another one may have been opened meanwhile. */
+  /** Changes the state only while the signal's wallet is open: another one may have been opened meanwhile. */
   #update({ aborted }: AbortSignal, change: Partial<AccountState>): void {
     if (!aborted) this.state.update((state) => ({ ...state, ...change }));
   }
@@ -246,7 +246,7 @@ export class Account {
     if (event.type === 'order') this.#onOrder(event.data);
     else if (event.type === 'balance') this.#onBalance(event.data);
     else this.touch();
-    // Events were missed: a list is newer than what came before.
+    // Events were missed, so the next list is newer than all recent events.
     if (event.type === 'gap') this.#recentOrders.clear();
   }
 
@@ -256,7 +256,7 @@ export class Account {
     const sandbox = createSandboxClient({ url: this.#options.url });
     const [first, ...others] = this.#chains.map(({ chainId }) => sandbox.fund(wallet.address, amount, { chainId }));
     await first;
-    // One that cannot be reached must not keep the others from being traded on.
+    // An unreachable chain must not prevent trading on the others.
     await Promise.allSettled(others);
     await this.#reload();
   }
@@ -290,7 +290,7 @@ export class Account {
       const { value, since } = await readOrRecall(`balances ${address} ${chainId}`, () =>
         client.balances({ chainId, signal }),
       );
-      // What the stream brought meanwhile is newer.
+      // Drops the answer if the stream has brought a newer balance meanwhile.
       if (signal.aborted || this.#balanceEvents.get(chainId) !== events) return;
       this.#balances.set(chainId, value);
       this.#balancesSince.set(chainId, since);
@@ -298,7 +298,7 @@ export class Account {
     const reads = this.#chains.map(({ chainId }) => read(chainId));
     await Promise.allSettled(reads);
     if (!signal.aborted) this.#showBalances();
-    // Others that cannot be reached must not keep this one from being traded on.
+    // Only the first chain's failure counts: other unreachable chains must not prevent trading on it.
     await reads[0];
   }
 
@@ -314,7 +314,7 @@ export class Account {
     this.state.update((state) => ({ ...state, orders: withOrder(state.orders ?? [], order) }));
   }
 
-  /** The stream brings every event in order, so that its last word on an order is never older than one before. */
+  /** Applies recent events to a list. The stream sends events in order, so the last event of an order is its newest state. */
   #withRecent(listed: readonly OpenOrder[]): readonly OpenOrder[] {
     const nowMs = performance.now();
     for (const [hash, { untilMs }] of this.#recentOrders) if (untilMs < nowMs) this.#recentOrders.delete(hash);
@@ -325,7 +325,7 @@ export class Account {
     const { wallet } = this.state.get();
     const { signal } = this.#controller;
     if (!wallet) return;
-    // Each by itself: while the chain is away there is no money to show, but there are orders.
+    // Separate reads: while the chain is unreachable, balances fail but orders do not.
     const reads = [this.#readBalances(wallet, signal), this.#readOrders(wallet, signal)];
     const failed = (await Promise.allSettled(reads)).find((read) => read.status === 'rejected');
     if (signal.aborted) return;

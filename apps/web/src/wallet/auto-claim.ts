@@ -1,4 +1,4 @@
-// Claims by itself for wallets that chose so, whichever screen is open.
+// Claims winnings automatically for wallets that have enabled it, whichever screen is open.
 import { useEffect, useRef } from 'react';
 import { money } from '../lib/format.ts';
 import { isRefusal, toFailure } from '../state/failure.ts';
@@ -8,7 +8,7 @@ import { usePart, useWatched } from '../state/store.ts';
 import { claimByItself, forgetClaims } from './claim.ts';
 import { useClaims } from './use-claims.ts';
 
-/** Addresses of the wallets. */
+/** Addresses of wallets with automatic claims. */
 const choice = new KeptSet('presage.auto-claim');
 
 export function useAutoClaimChoice() {
@@ -17,10 +17,10 @@ export function useAutoClaimChoice() {
   return { isOn, toggle: () => choice.toggle(address) };
 }
 
-/** A failure is told when the same wins have failed twice: one that was claimed elsewhere meanwhile is no longer among them then. */
+/** Failures of the same wins before one is shown: wins that were claimed elsewhere meanwhile are gone by the second attempt. */
 const TOLD_AFTER = 2;
 
-/** Use it in one place of the page. All wins are signed for in one go, and tried again when the claims are read again. */
+/** Use this hook once per page. Claims all wins together, and retries each time the claims are read. */
 export function useAutoClaim(): void {
   const page = usePage();
   const { wallet } = useWatched(page.account.state);
@@ -56,7 +56,7 @@ export function useAutoClaim(): void {
   }, [claims, wallet, isOn, page]);
 }
 
-/** A wallet that said no is not asked again. */
+/** Turns automatic claims off for a wallet that refused to sign, so that it is not asked again. */
 function turnOff(address: string): void {
   if (choice.store.get().has(address)) choice.toggle(address);
 }

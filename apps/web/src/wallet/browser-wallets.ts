@@ -1,9 +1,9 @@
-// The wallets that extensions announce (EIP-6963), and the older `window.ethereum` where nothing is announced.
+// The wallets that extensions announce (EIP-6963), or the older `window.ethereum` if none is announced.
 import type { Eip1193Provider } from '@presage/sdk';
 import { Store } from '../state/store.ts';
 
 export interface BrowserWallet {
-  /** The extension's own name for itself, the same in every session: `io.metamask`. */
+  /** The extension's reverse domain name, the same in every session: `io.metamask`. */
   readonly id: string;
   readonly name: string;
   readonly provider: ListeningProvider;
@@ -20,15 +20,15 @@ interface Announcement {
   readonly provider: ListeningProvider;
 }
 
-/** Long enough for an extension that wakes up after the page. */
+/** Wait for extensions that start after the page. */
 const PATIENCE_MS = 400;
 const LEGACY = 'window.ethereum';
 
-/** All that have announced themselves so far. */
+/** Wallets announced so far. */
 export const browserWallets = new Store<readonly BrowserWallet[]>([]);
 
 addEventListener('eip6963:announceProvider', (event) => {
-  // As EIP-6963 describes it.
+  // EIP-6963 defines this event.
   const { info, provider } = (event as CustomEvent<Announcement>).detail;
   const wallet = { id: info.rdns, name: info.name, provider };
   browserWallets.update((wallets) => [...wallets.filter(({ id }) => id !== wallet.id), wallet]);
@@ -36,7 +36,7 @@ addEventListener('eip6963:announceProvider', (event) => {
 dispatchEvent(new Event('eip6963:requestProvider'));
 
 function legacyWallet(): BrowserWallet | undefined {
-  // Extensions older than EIP-6963 leave their provider here.
+  // Extensions older than EIP-6963 set this global.
   const provider = (globalThis as { ethereum?: ListeningProvider }).ethereum;
   return provider && { id: LEGACY, name: 'Browser wallet', provider };
 }
@@ -47,7 +47,7 @@ export function listBrowserWallets(): readonly BrowserWallet[] {
   return announced.length > 0 || legacy === undefined ? announced : [legacy];
 }
 
-/** The named one, else the first; waits a moment for extensions that are still waking up. */
+/** The wallet with this id, else the first one; waits a moment for extensions that are still starting. */
 export async function findBrowserWallet(id: string | undefined): Promise<BrowserWallet | undefined> {
   const find = () => listBrowserWallets().find((wallet) => wallet.id === id);
   if (find() === undefined && id !== LEGACY) {

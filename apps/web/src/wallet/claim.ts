@@ -1,17 +1,17 @@
-// Claims winnings: one claim of a wallet at a time over all tabs of this browser.
+// Claims winnings, one claim of a wallet at a time across all tabs of this browser.
 import { PresageConnectionError, type PublicClient } from '@presage/sdk';
 import { keep, recall } from '../state/kept.ts';
 import type { OpenWallet } from './wallets.ts';
 
-/** The service knows a claim well within this time after the page that sent it was left. */
+/** Time in which a claim sent by a closed page surely shows up at the service. */
 const IN_DOUBT_MS = 60_000;
 
-/** Claims in the named markets, or in all, and waits until it is paid; after a claim that is under way in another tab. Answers what it paid. */
+/** Claims in the given markets, or in all, after any claim in another tab; waits for the payment and resolves to the payout. */
 export function claimWinnings(wallet: OpenWallet, markets?: readonly string[]): Promise<bigint> {
   return withLock(wallet, false, () => redeem(wallet, markets));
 }
 
-/** The same without being asked to: claims nothing while another claim is under way or may be, nor where one is pending. */
+/** Automatic claim: claims nothing while another claim runs or may be running, and skips markets with a pending claim. */
 export function claimByItself(
   wallet: OpenWallet,
   reader: Pick<PublicClient, 'listPendingClaims'>,
@@ -27,7 +27,7 @@ export function claimByItself(
   });
 }
 
-/** Nothing is left to claim: what was in doubt is over. */
+/** Clears the mark of a claim in doubt; call it when nothing is left to claim. */
 export function forgetClaims(wallet: OpenWallet): Promise<bigint> {
   return withLock(wallet, true, async () => {
     keep(markOf(wallet), undefined);
@@ -40,13 +40,13 @@ function markOf({ address }: OpenWallet): string {
 }
 
 async function withLock(wallet: OpenWallet, ifAvailable: boolean, work: () => Promise<bigint>): Promise<bigint> {
-  // Browsers have locks only where a page came by a safe way; the mark alone has to do elsewhere.
+  // Browsers offer locks only to pages from a secure origin; elsewhere the mark alone must suffice.
   if (!('locks' in navigator)) return work();
   return navigator.locks.request(markOf(wallet), { ifAvailable }, (lock) => (lock === null ? 0n : work()));
 }
 
 async function redeem(wallet: OpenWallet, markets: readonly string[] | undefined): Promise<bigint> {
-  // A reload ends the lock, but not the request. Where a full browser keeps no mark, the service refuses what was redeemed already.
+  // A reload releases the lock but does not stop the request, so a mark stays. If the browser's storage is full, the service refuses a second claim.
   keep(markOf(wallet), Date.now() + IN_DOUBT_MS);
   try {
     const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });
@@ -54,7 +54,7 @@ async function redeem(wallet: OpenWallet, markets: readonly string[] | undefined
     keep(markOf(wallet), undefined);
     return totalPayout;
   } catch (error) {
-    // Without an answer nobody knows whether it was sent.
+    // Without an answer the claim may have been sent, so the mark stays.
     if (!(error instanceof PresageConnectionError)) keep(markOf(wallet), undefined);
     throw error;
   }

@@ -1,10 +1,10 @@
-// What the person's own wallet does on the chain of a market: sends transactions, one after another, and says who arbitrates.
+// Uses the visitor's own wallet on a market's chain: sends transactions one after another, and reads who arbitrates.
 import { isObject } from '@presage/protocol/browser';
 import type { Eip1193Provider, OracleCall } from '@presage/sdk';
 import { isRefusal } from '../state/failure.ts';
 
 const POLL_MS = 1_000;
-/** A wallet may wait long for a block; after this the person is told to look there. */
+/** Longest wait for a transaction's block; after that the visitor is told to look in the wallet. */
 const TIMEOUT_MS = 180_000;
 
 export async function sendCalls(provider: Eip1193Provider, from: string, calls: readonly OracleCall[]): Promise<void> {
@@ -15,10 +15,10 @@ export async function sendCalls(provider: Eip1193Provider, from: string, calls: 
   }
 }
 
-/** `arbitrator()` */
+/** Selector of `arbitrator()`. */
 const ARBITRATOR = '0x6cc6cde1';
 
-/** Whom the oracle of the call obeys; undefined where voters decide, as at UMA. */
+/** Address of the arbitrator of the call's oracle; undefined if voters decide, as at UMA. */
 export async function readArbitrator(
   provider: Eip1193Provider,
   { chainId, to }: Pick<OracleCall, 'chainId' | 'to'>,
@@ -32,7 +32,7 @@ function toQuantity(value: number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A contract that does not know the question reverts; a person who says no is heard. */
+/** Treats a revert as no answer, since the contract may lack the function; passes on a refusal by the visitor. */
 function unlessRefused(error: unknown): string {
   if (isRefusal(error)) throw error;
   return '0x';

@@ -1,4 +1,4 @@
-// The EIP-712 digest of flat typed data: all that this service asks a wallet to sign. viem's own also takes nested types, at three times the script.
+// Computes the EIP-712 digest of flat typed data, the only kind that this service asks a wallet to sign. viem's also handles nested types, at three times the script size.
 import { fromHex, keccak, toHex } from '@presage/protocol/browser';
 
 interface Field {
@@ -9,7 +9,7 @@ interface Field {
 type Values = Readonly<Record<string, unknown>>;
 
 export interface FlatTypedData {
-  /** With `EIP712Domain`, as wallets get it. */
+  /** Types including `EIP712Domain`, as wallets get them. */
   readonly types: Readonly<Record<string, readonly Field[]>>;
   readonly domain: Values;
   readonly primaryType: string;
@@ -39,7 +39,7 @@ function encode(type: string, value: unknown): Uint8Array {
     return hash(value.map((each) => encode(type.slice(0, -2), each)));
   }
   if (type === 'string') return hash([bytesOf(String(value))]);
-  // Numbers and addresses stand right in their word; there are no shorter bytes.
+  // Numbers and addresses are right-aligned in their word; `bytes32` fills it, and shorter byte types do not occur.
   if (type === 'bool') return toWord(value === true ? 1n : 0n);
   if (/^(uint\d+|address|bytes32)$/.test(type)) return toWord(BigInt(String(value)));
   throw new Error(`typed data has a field of type ${type}, which a demo wallet does not sign`);

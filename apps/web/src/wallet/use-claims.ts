@@ -1,4 +1,4 @@
-// What the wallet can claim now, over all chains: read again whenever the wallet changes, and now and then.
+// The wallet's claimable winnings on all chains, read again whenever the wallet changes and at an interval.
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -14,7 +14,7 @@ export interface Claims {
 
 const NOTHING: Claims = { total: 0n, payouts: new Map(), isRead: false };
 const BEAT_MS = 15_000;
-/** The bar, the tabs and the quick screen show it. */
+/** Shared by the top bar, the tabs and the quick screen. */
 const reads = new SharedReads<Claims>();
 
 export function useClaims(): Claims {

@@ -1,4 +1,4 @@
-// Says what was won or lost when a market of the wallet is decided, whichever screen is open; after a visit, also of those decided meanwhile.
+// Reports the win or loss when a market of the wallet is decided, whichever screen is open; also for markets decided since the last visit.
 import type { UserPosition } from '@presage/sdk';
 import { useEffect } from 'react';
 import { money, moneyDown, signedMoney } from '../lib/format.ts';
@@ -12,7 +12,7 @@ import { useWatched } from '../state/store.ts';
 
 const BEAT_MS = 15_000;
 
-/** Use it in one place of the page. */
+/** Use this hook once per page. */
 export function useVerdicts(): void {
   const { reader, account, toasts } = usePage();
   const { chains } = useConfig();
@@ -29,7 +29,7 @@ export function useVerdicts(): void {
     const key = `presage.decided ${address}`;
     const known = recall(key);
     const ids = value.map(({ marketId }) => marketId);
-    // What is not kept would be told again and again; and the first time, all that was decided is past.
+    // Reports nothing if the ids cannot be stored, or every read would report them again; nor on the first visit, when all results are old.
     if (!keep(key, ids) || !Array.isArray(known)) return;
     const fresh = value.filter(({ marketId }) => !known.includes(marketId));
     for (const position of fresh) toasts.show(verdictOf(position));

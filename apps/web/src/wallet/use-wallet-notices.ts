@@ -1,4 +1,4 @@
-// Tells what happens to the wallet in any of its markets, whichever screen is open, and what happened while the page was closed.
+// Reports events of the wallet in all its markets, whichever screen is open, and those that happened while the page was closed.
 import type { ClaimUpdate, OpenOrder, ServiceConfig, UserActivity, WatchUserEvent } from '@presage/sdk';
 import { useEffect } from 'react';
 import { cents, money, shares } from '../lib/format.ts';
@@ -8,7 +8,7 @@ import { type Page, usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart } from '../state/store.ts';
 
-/** Use it in one place of the page. */
+/** Use this hook once per page. */
 export function useWalletNotices(): void {
   const page = usePage();
   const { chains } = useConfig();
@@ -25,7 +25,7 @@ type OwnTrade = UserActivity['activity'][number];
 type Terms = Pick<OwnTrade, 'side' | 'size' | 'outcome' | 'price'>;
 type TradeStatus = Extract<WatchUserEvent, { type: 'trade_status' }>['data'];
 
-/** How many of the newest trades are looked through for those that were missed. */
+/** Number of the newest trades that are searched for missed ones. */
 const LOOKED_AT = 50;
 
 class WalletTeller {
@@ -48,12 +48,12 @@ class WalletTeller {
     else if (event.type === 'gap') await this.catchUp();
   }
 
-  /** Fills of resting orders that this browser was not there for; none on the first visit. */
+  /** Reports fills of resting orders that happened while the page was closed; none on the first visit. */
   async catchUp(): Promise<void> {
     const read = ({ chainId }: { readonly chainId: number }) =>
       this.#page.reader.getUserActivity(this.#address, { chain_id: chainId, limit: LOOKED_AT }).catch(() => undefined);
     const lists = await Promise.all(this.#chains.map(read));
-    // What was missed is told the next time.
+    // An incomplete read reports nothing; the next one does.
     if (lists.includes(undefined)) return;
     const trades = lists.flatMap((each) => each?.activity ?? []);
     const seen = this.#seen();
@@ -67,7 +67,7 @@ class WalletTeller {
   }
 
   async #onOrder(order: OpenOrder): Promise<void> {
-    // Called before the list changes: what is in it was resting.
+    // Called before the list of orders changes, so an order in it was resting.
     const before = this.#page.account.state.get().orders?.find(({ orderHash }) => orderHash === order.orderHash);
     const filled = BigInt(before?.remainingSize ?? order.remainingSize) - BigInt(order.remainingSize);
     if (filled <= 0n || order.status === 'cancelled') return;
@@ -84,7 +84,7 @@ class WalletTeller {
     });
   }
 
-  /** Settlements of resting orders, and failures that no order on the screen tells. */
+  /** Reports settlements of resting orders, and failures that the order tracker does not report. */
   async #onTradeStatus(trade: TradeStatus): Promise<void> {
     const { id, status, maker, side } = trade;
     const isMaker = maker.toLowerCase() === this.#address.toLowerCase();
@@ -106,7 +106,7 @@ class WalletTeller {
     }
   }
 
-  /** The tab that claims shows a message of its own. */
+  /** Adds only a notice, because the tab that claims shows its own message. */
   async #onClaim({ marketId, txHash, payout, status, reason }: ClaimUpdate): Promise<void> {
     if (status !== 'confirmed' && status !== 'failed') return;
     const { question } = await this.#market(marketId);
@@ -130,9 +130,9 @@ class WalletTeller {
     return found;
   }
 
-  /** The newest trade that was told or seen. Trade ids grow with time. */
+  /** Id of the newest trade reported or seen. Trade ids grow with time. */
   #seen(): number | undefined {
-    // `#see` keeps a number there.
+    // `#see` stores a number under this key.
     return recall(this.#seenKey()) as number | undefined;
   }
 
@@ -149,7 +149,7 @@ function oppositeOf(side: Terms['side']): Terms['side'] {
   return side === 0 ? 1 : 0;
 }
 
-/** `Bought 60 YES at 40.0¢`. */
+/** Text of a trade: `Bought 60 YES at 40.0¢`. */
 function tradeText({ side, size, outcome, price }: Terms, names: OutcomeNames): string {
   return `${side === 0 ? 'Bought' : 'Sold'} ${shares(size)} ${names[outcomeOf(outcome)]} at ${cents(price)}`;
 }

@@ -21,11 +21,11 @@ export interface OpenWallet {
   readonly kind: WalletKind;
   readonly address: string;
   readonly client: TradingClient;
-  /** The client has a key of an earlier visit. */
+  /** True if the client has an API key of an earlier visit. */
   readonly hasApiKey: boolean;
-  /** The extension's name, and how to subscribe to it; none for a demo wallet. */
+  /** The extension that the wallet belongs to; absent for a demo wallet. */
   readonly browserWallet?: BrowserWallet;
-  /** What the extension is asked through: on the chain that is meant; none for a demo wallet. */
+  /** Sends requests to the extension, on the chain that they concern; absent for a demo wallet. */
   readonly provider?: Eip1193Provider;
 }
 
@@ -44,7 +44,7 @@ export function rememberKind(kind: WalletKind | undefined, walletId?: string): v
   if (walletId !== undefined) keepText(CHOSEN_KEY, walletId);
 }
 
-/** The same wallet in every session: the key never leaves this browser. */
+/** Opens the demo wallet, the same in every session; its key never leaves this browser. */
 export async function openDemoWallet(url: string): Promise<OpenWallet & { readonly isNew: boolean }> {
   const { generatePrivateKey, openKey } = await import('./demo-key.ts');
   const kept = recallText(DEMO_KEY);
@@ -57,9 +57,9 @@ export async function openDemoWallet(url: string): Promise<OpenWallet & { readon
 export interface InjectedOptions {
   readonly url: string;
   readonly config: ServiceConfig;
-  /** False to only check whether the page is still connected, without opening the wallet's window. */
+  /** False to check only whether the page is still connected, without opening the wallet's window. */
   readonly mayAsk: boolean;
-  /** Which of several; the one chosen last, or the first, when absent. */
+  /** Id of the extension to open; by default the one chosen last, or the first. */
   readonly walletId?: string | undefined;
 }
 
@@ -71,24 +71,24 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
     throw new Error('This browser has no wallet extension. The demo wallet needs none.');
   }
   const method = mayAsk ? 'eth_requestAccounts' : 'eth_accounts';
-  // EIP-1102 has a list of addresses here.
+  // EIP-1102 returns a list of addresses.
   const [address] = (await browserWallet.provider.request({ method })) as readonly string[];
   if (address === undefined) return undefined;
   const provider: Eip1193Provider = onRightChain(browserWallet.provider, config);
   return { kind: 'injected', ...openClient({ url, account: { provider, address } }), browserWallet, provider };
 }
 
-/** The client has the key of an earlier visit. */
+/** Creates a client with the API key of an earlier visit, if there is one. */
 function openClient(options: TradingClientOptions): Pick<OpenWallet, 'address' | 'client' | 'hasApiKey'> {
   const bare = createTradingClient(options);
   const { address } = bare;
-  // `keepApiKey` keeps nothing else there.
+  // `keepApiKey` stores nothing else under this name.
   const apiKey = recall(keyNameOf(address)) as ApiKey | undefined;
   if (apiKey === undefined) return { address, client: bare, hasApiKey: false };
   return { address, client: createTradingClient({ ...options, apiKey }), hasApiKey: true };
 }
 
-/** Forgets the key of an earlier visit if it was revoked or has expired, so that the next setup makes another. Answers whether it did. */
+/** Forgets the API key of an earlier visit if it was revoked or has expired, so that the next setup creates another. Resolves to whether it did. */
 export async function forgetRefusedKey({ address, client, hasApiKey }: OpenWallet): Promise<boolean> {
   if (!hasApiKey) return false;
   const error: unknown = await client.listApiKeys().catch((error) => error);
@@ -119,7 +119,7 @@ function onRightChain(provider: Eip1193Provider, config: ServiceConfig): Eip1193
   };
 }
 
-/** Transactions and typed data name their chain; whatever else is signed goes to the first. */
+/** Chain of a request: the one that a transaction or typed data names; the first chain for other requests. */
 function chainOf({ params }: Call, { chains }: ServiceConfig): ChainConfig | undefined {
   const [sent, typed] = Array.isArray(params) ? params : [];
   const ofTyped = typeof typed === 'string' ? /"chainId":"?(\d+)/.exec(typed)?.[1] : undefined;
