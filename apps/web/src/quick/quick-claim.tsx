@@ -1,4 +1,4 @@
-// The visitor's winnings in past windows, with a button to claim them and a switch to claim automatically.
+// The visitor's winnings in past windows, with a button to claim them and a switch for automatic redemption.
 import { moneyDown } from '../lib/format.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
 import { useWatched } from '../state/store.ts';

@@ -8,7 +8,7 @@ import { usePart, useWatched } from '../state/store.ts';
 import { claimByItself, forgetClaims } from './claim.ts';
 import { useClaims } from './use-claims.ts';
 
-/** Addresses of wallets with automatic claims. */
+/** Addresses of wallets with automatic redemption. */
 const choice = new KeptSet('presage.auto-claim');
 
 export function useAutoClaimChoice() {
@@ -56,7 +56,7 @@ export function useAutoClaim(): void {
   }, [claims, wallet, isOn, page]);
 }
 
-/** Turns automatic claims off for a wallet that refused to sign, so that it is not asked again. */
+/** Turns automatic redemption off for a wallet that refused to sign, so that it is not asked again. */
 function turnOff(address: string): void {
   if (choice.store.get().has(address)) choice.toggle(address);
 }
