@@ -1,4 +1,4 @@
-// Finds the markets in which a wallet holds shares, from the chain alone: transfers to the wallet, and the markets that the settlement contract registered.
+// Finds the markets in which a wallet holds shares, from the chain alone: transfers to the wallet, and the settlement contract's register.
 import { type Address, type Hex, parseAbi, parseAbiItem } from 'viem';
 import type { Session } from './session.ts';
 

@@ -1,4 +1,4 @@
-// A wallet and a node: reads contracts, and sends transactions that must succeed. The node may lie, so the wallet signs nothing beyond its bounds.
+// A wallet and a node: reads contracts and sends transactions that must succeed. The node may lie, so the wallet signs only within bounds.
 import {
   type Address,
   createPublicClient,

@@ -1,8 +1,8 @@
-// Lists the parts of a data folder that a backup keeps: its journals and the small files beside them. The database is left out: it is rebuilt from the journals.
+// Lists what a backup of a data folder contains: its journals and small files, but not the database, which is rebuilt from the journals.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The service's journals are kept apart from the chains' logs: one process writes them with one clock, so a backup cuts them at one time. */
+/** Lists the service's journals separately: one process writes them with one clock, so a backup cuts them at one time. */
 export interface DataFolder {
   /** Journals of the service, relative to the data folder. */
   readonly journals: readonly string[];

@@ -73,7 +73,7 @@ export async function takeBackup(root: string, to: string): Promise<CopiedJourna
   });
 }
 
-/** Journals that the target already holds. Copying deletes segments that the target's manifest does not name, so a service's own data is refused as a target. */
+/** Journals that the target already holds. Refuses a service's own data: copying deletes segments that the target's manifest does not name. */
 async function openTarget(to: string): Promise<Manifest['journals']> {
   const elsewhere = 'Name a new folder, or one that presage backup has written.';
   await mkdir(to, { recursive: true, mode: 0o700 }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// `presage admin markets bulk`, `presage admin templates` and `presage admin schedule`: markets from a file, from a template, or at a later time.
+// `presage admin markets bulk`, `presage admin templates`, `presage admin schedule`: markets from a file, from a template or at a later time.
 import { readFile } from 'node:fs/promises';
 import type { MarketTemplate, ScheduledMarket } from '@presage/sdk';
 import { readMarketLines } from '../bulk/market-lines.ts';

@@ -154,7 +154,7 @@ async function withTarget(
   });
 }
 
-/** Reads the market oracle from the market implementation, because no file names it. Markets of earlier contracts have none and use their oracle directly. */
+/** Reads the market oracle from the market implementation, because no file names it; earlier contracts have none. */
 async function findMarketOracle(node: NodeAccess, { contracts: { marketFactory } }: Target) {
   if (marketFactory === undefined) return {};
   const implementation = await new TypedContract(node.rpc, marketFactory, marketFactoryAbi).read(

@@ -1,4 +1,4 @@
-// Wallets of the demo: maker and first taker use accounts 7 and 8 of the published test mnemonic, which have no operator role; the other takers' keys are derived from their names.
+// Wallets of the demo: maker and first taker are accounts 7 and 8 of the published test mnemonic, without a role; other keys derive from names.
 import { keccak256, toBytes } from 'viem';
 
 export const MAKER_KEY = '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356';

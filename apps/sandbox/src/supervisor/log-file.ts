@@ -1,4 +1,4 @@
-// Writes the children's log to disk, so that the terminal stays readable. Its size is bounded, and a failing disk does not stop the exchange.
+// Writes the children's log to disk, so that the terminal stays readable. Its size is bounded, and a failing disk stops nothing.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
 const MOST_BYTES = 10_000_000;

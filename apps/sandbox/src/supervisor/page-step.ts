@@ -9,7 +9,7 @@ const BUILD = fileURLToPath(new URL('../../../../scripts/build-web.mjs', import.
 const MARKS = fileURLToPath(new URL('../../../web/dist/inputs.json', import.meta.url));
 const run = promisify(execFile);
 
-/** Builds in a separate process, because bundling must not block the supervisor, and only if a source has changed. A failed build is reported and fails nothing else. */
+/** Builds only if a source has changed, in a separate process so that the supervisor is not blocked. Reports a failure, which stops nothing. */
 export async function buildPage(onTrouble: (text: string) => void): Promise<void> {
   try {
     if (!(await areMarksCurrent(MARKS))) await run(process.execPath, [BUILD]);

@@ -141,7 +141,7 @@ export class Supervisor {
     return drawPanel({ url, chains: started, dataDir, logPath: this.#log?.path });
   }
 
-  /** Starts the service before the chains are ready if all contracts are known; it waits for the chains' answers. Undefined if it cannot start yet. */
+  /** If all contracts are known, starts the service beside the chains, for whose answers it waits. Undefined if it cannot start yet. */
   #startEarly(
     known: readonly (SandboxDeployment | undefined)[],
     listening: ReadonlyMap<number, ChainListening>,

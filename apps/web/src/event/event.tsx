@@ -96,7 +96,7 @@ function askedOutcome({ outcomes }: MarketEvent): number | undefined {
   return outcomes.find(({ index }) => text === String(index))?.index;
 }
 
-/** Outcomes sorted by chance when the screen opened. The order stays, so that rows do not move under the pointer; later outcomes come last. */
+/** Outcomes by chance when the screen opened; later ones come last. The order stays, so that rows do not move under the pointer. */
 function useSteadyOrder({ outcomes }: MarketEvent): readonly EventOutcome[] {
   const order = useRef<readonly number[]>([]);
   return useMemo(() => {

@@ -27,7 +27,7 @@ const CANDLE_SECONDS: Readonly<Record<CandleInterval, number>> = {
   '1d': 86_400,
 };
 
-/** The finest candle interval that covers the market's age within the chart's points: a market a few hours old needs less than hourly candles. */
+/** The finest candles that cover the market's age with the chart's points: hourly ones are too coarse for a market of this morning. */
 export function intervalFor({ seconds, interval }: ChartRange, ageSeconds: number): CandleInterval {
   if (seconds !== undefined) return interval;
   const fine = (['1m', '5m', '15m'] as const).find((each) => ageSeconds <= STEPS * CANDLE_SECONDS[each]);

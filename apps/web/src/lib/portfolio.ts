@@ -1,4 +1,4 @@
-// Figures of the portfolio: equity, open and closed positions, and their profit. Parts of a sum are whole cents, so that they add up as shown.
+// Figures of the portfolio: equity, open and closed positions, their profit. Parts of a sum are whole cents, so that they add up as shown.
 import type { OutcomeName, UserPosition, UserStatistics, WalletBalances } from '@presage/sdk';
 import { outcomeOf, outcomeText } from './outcomes.ts';
 import { roundToCents, toCents } from './valuation.ts';

@@ -1,4 +1,4 @@
-// Actions for a market's result that are open to everybody: propose it with a bond, dispute it, or settle it. Each asks for confirmation in place.
+// Actions for a market's result that anyone may take: propose it with a bond, dispute it, settle it. Each asks for confirmation in place.
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { moneyUp } from '../lib/format.ts';

@@ -1,4 +1,4 @@
-// Fills the ticket as a link to a market asks, read once when the screen opens: `?buy=yes`, `?sell=no`. A sale is filled with all free shares.
+// Fills the ticket as a link asks (`?buy=yes`, `?sell=no`), read once when the screen opens. A sale is filled with all free shares.
 import { formatAmount, type OutcomeName } from '@presage/sdk';
 import { useEffect, useRef } from 'react';
 import { usePage } from '../state/page-context.ts';

@@ -1,4 +1,4 @@
-// The proof screen: verification of the exchange in the visitor's own browser, backing of the shares, the signed history, and the visitor's receipts.
+// The proof screen: verifies the exchange in the visitor's browser, shows the backing of shares, the signed history and the visitor's receipts.
 import type { JournalAnchors, JournalHead, Market, Solvency } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { money, plural, shares, shortHash } from '../lib/format.ts';

@@ -1,4 +1,4 @@
-// The thread that verifies the exchange, resuming where the last verification ended. It keeps the page responsive, and loads the verifier only on demand.
+// The thread that verifies the exchange, from where the last verification ended: the page stays responsive and loads the verifier on demand.
 import { StateUnreadable, type VerifyProgress, verifyExchange } from '@presage/sdk/verify';
 import type { VerifyMessage, VerifyRequest } from './messages.ts';
 

@@ -13,7 +13,7 @@ export interface ConnectionState {
 const STALE_MS = 10_000;
 const PULSE_MS = 4_000;
 const LOOK_MS = 500;
-/** The service itself, polled rather than streamed: lost once a poll fails, but never by silence, since a hidden tab polls only once a minute. */
+/** The service itself, which is polled: lost once a poll fails, but never by silence, since a hidden tab polls only once a minute. */
 const SERVICE = 'service';
 
 export class Connection {

@@ -116,7 +116,7 @@ export class MarketFeed {
     else if (event.type === 'market' || event.type === 'gap') void this.reload();
   }
 
-  /** Reads in flight may be older than this message, so their answers are dropped. A message about the market follows and triggers a new read. */
+  /** Drops the answers of reads in flight, which may be older. A message about the market follows and triggers a new read. */
   #onResolution(resolution: ResolutionStatus): void {
     this.facts.update((facts) => ({ ...facts, resolution }));
     this.#oldestRead = this.#reads + 1;

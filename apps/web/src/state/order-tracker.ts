@@ -108,7 +108,7 @@ export class OrderTracker {
     this.orders.update((orders) => orders.filter((order) => order.id !== id));
   }
 
-  /** Signs the order once. After a lost answer it sends the same signed order again until the service answers, or finds it among the wallet's orders. */
+  /** Signs once. After a lost answer it resends the same signed order until the service answers, or finds it among the wallet's orders. */
   async #send({ client, address }: OpenWallet, params: OrderParams): Promise<PlacedOrder | OpenOrder> {
     let signed: OrderSubmissionBody | undefined;
     const onSigned = (order: OrderSubmissionBody) => {

@@ -88,7 +88,7 @@ export function OwnOrdersNote({ ticket: { side }, order, own }: OwnProps) {
   );
 }
 
-/** Distance by which this order's price goes beyond the own order's, in millionths; negative if it does not reach it or is on the same side. */
+/** How far this order's price goes beyond the own order's, in millionths; negative if it does not reach it or is on the same side. */
 function distanceTo(own: OpenOrder, side: Ticket['side'], { price, size, fills }: TicketOrder): number {
   if (own.side === (side === 'buy' ? 0 : 1)) return -1;
   const isFilled = fills.filled === size;

@@ -77,7 +77,7 @@ export class TicketStore {
     this.ticket.update((ticket) => ({ ...ticket, amount: '', slippage: 'usual' }));
   }
 
-  /** Fills in the price that would trade now, unless the user chose one. Only once for each order, so that it never changes while they type. */
+  /** Fills in the price that would trade now, unless the user chose one. Only once per order, so that it never changes while they type. */
   suggest(marketId: string, price: number | undefined): void {
     const { side, outcome } = this.ticket.get();
     const key = `${marketId} ${side} ${outcome}`;

@@ -1,4 +1,4 @@
-// The messages in a strip at the bottom that does not cover the screen: at most three, the others counted. Failures are announced immediately.
+// The messages in a strip at the bottom, which covers nothing: at most three, the others counted. Failures are announced immediately.
 import { useEffect } from 'react';
 import { Link } from '../app/router.tsx';
 import { usePage } from '../state/page-context.ts';

@@ -46,7 +46,7 @@ async function withLock(wallet: OpenWallet, ifAvailable: boolean, work: () => Pr
 }
 
 async function redeem(wallet: OpenWallet, markets: readonly string[] | undefined): Promise<bigint> {
-  // A reload releases the lock but does not stop the request, so a mark stays. If the browser's storage is full, the service refuses a second claim.
+  // A reload releases the lock but does not stop the request, so a mark stays. Without a mark (full storage) the service refuses a second claim.
   keep(markOf(wallet), Date.now() + IN_DOUBT_MS);
   try {
     const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });

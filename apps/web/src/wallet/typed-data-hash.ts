@@ -1,4 +1,4 @@
-// Computes the EIP-712 digest of flat typed data, the only kind that this service asks a wallet to sign. viem's also handles nested types, at three times the script size.
+// The EIP-712 digest of flat typed data, all that this service asks wallets to sign. viem's handles nested types too, at three times the script.
 import { fromHex, keccak, toHex } from '@presage/protocol/browser';
 
 interface Field {

@@ -88,7 +88,7 @@ function openClient(options: TradingClientOptions): Pick<OpenWallet, 'address' |
   return { address, client: createTradingClient({ ...options, apiKey }), hasApiKey: true };
 }
 
-/** Forgets the API key of an earlier visit if it was revoked or has expired, so that the next setup creates another. Resolves to whether it did. */
+/** Forgets a revoked or expired API key of an earlier visit, so that the next setup creates another. Resolves to whether it did. */
 export async function forgetRefusedKey({ address, client, hasApiKey }: OpenWallet): Promise<boolean> {
   if (!hasApiKey) return false;
   const error: unknown = await client.listApiKeys().catch((error) => error);
