@@ -8,7 +8,7 @@ import { type CopiedJournal, type Manifest, readManifest } from './take-backup.t
 
 /** Names of segments and checkpoints, which hold a sequence. */
 const PLACED = /^(?:checkpoint-)?(\d{16})(?:\.frames)?$/;
-/** File that says where a journal begins after its older segments were deleted. */
+/** File that says where a journal begins after its older segments were deleted; a copy writes it with its first segment. */
 const ORIGIN = 'origin';
 
 export async function restoreBackup(from: string, root: string): Promise<CopiedJournal[]> {

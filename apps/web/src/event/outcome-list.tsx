@@ -9,7 +9,7 @@ import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Panel } from '../ui/panel.tsx';
 
-/** Rows shown at first; a button shows the others. */
+/** Rows shown at first, because few are read in a list of a hundred; a button shows the others. */
 const SHOWN = 12;
 
 export interface OutcomeListProps {

@@ -139,7 +139,7 @@ function resultText({ status, winningOutcome, kind }: UserPosition): string {
   return `${outcomeText(outcomeOf(winningOutcome), kind)} won`;
 }
 
-/** Money free for withdrawal or orders. Orders reserve from the larger of balance and deposit, so the smaller one is free. */
+/** Money that no order reserves: orders reserve from the larger of balance and deposit, so the smaller one is free. */
 function freeOf({ available, balance, deposited = '0' }: WalletBalances): bigint {
   const [one, other] = [BigInt(balance), BigInt(deposited)];
   return BigInt(available) + (one < other ? one : other);

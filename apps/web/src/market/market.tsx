@@ -55,7 +55,7 @@ function Columns({ feed }: { readonly feed: MarketFeed }) {
 
 /** Width from which the list of other markets is shown. */
 export const HUGE = '(min-width: 1680px)';
-/** Most entries of the list; the landing page has all of them. */
+/** Most entries of the list, more than anybody scrolls through; the landing page has all of them. */
 const MOST = 100;
 const MOST_TRADED = { search: '', category: 'all', sort: 'volume', isWatched: false } as const;
 const NOBODY: ReadonlySet<string> = new Set();

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = { pending: 'settling', confirmed
 
 type Line = ReturnType<typeof toLines>[number];
 
-/** Lines of the file. Amounts have the stablecoin's 6 decimals and are negative for payments. */
+/** Lines of the history. Amounts have the stablecoin's 6 decimals and are negative for payments. */
 function toLines(activity: WalletActivity, namesOf: HistoryProps['namesOf']) {
   const trades = activity.trades.map(({ id, role, side, size, outcome, price, cost, makerRebate = 0, ...trade }) => {
     const fee = role === 'taker' ? trade.fee : -makerRebate;

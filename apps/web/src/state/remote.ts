@@ -6,7 +6,7 @@ import { usePart } from './store.ts';
 
 export interface Remote<T> {
   readonly state: 'loading' | 'ready' | 'error';
-  /** The last value, kept through later failures. */
+  /** The last value, kept through later failures: old figures are better than none. */
   readonly value: T | undefined;
   readonly failure: Failure | undefined;
   reload(): void;
