@@ -1,6 +1,6 @@
 // Stores texts, and values as JSON, in this browser under a name.
 
-/** Stores a text, or removes it if undefined. Returns false if the browser's storage is full: the text then lasts only in this tab. */
+/** Stores a text, or removes it if undefined. Returns false if the browser's storage is full: the text then lasts as long as this tab shows it. */
 export function keepText(name: string, text: string | undefined, store: Storage = localStorage): boolean {
   try {
     if (text === undefined) store.removeItem(name);

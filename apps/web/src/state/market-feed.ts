@@ -49,7 +49,7 @@ export class MarketFeed {
     this.#connection = connection;
   }
 
-  /** Id of the market's chain, known once the market is read. */
+  /** Id of the market's chain, known once the market is read, before its trades are. */
   get chainId(): number | undefined {
     return this.facts.get().market?.chainId;
   }
@@ -103,7 +103,7 @@ export class MarketFeed {
     } catch (error) {
       // The service refused the stream for good; its silence says nothing about the service's health.
       signs.release();
-      // Keeps the failure of a refused request, because it has a request id and the stream's error has none.
+      // Keeps the failure of a refused request: its request id is more useful than the stream's error.
       this.facts.update((facts) => ({ ...facts, failure: facts.failure ?? toFailure(error) }));
     }
   }
