@@ -17,9 +17,9 @@ export function endInOrder({ delayMs, isLane }: EndOptions, close: (error?: Erro
 }
 
 /**
-* Ends a lane at the first signal or message from the service, and ignores repeats: a terminal or systemd signals lanes besides
-* the service, which must not cut off their answers.
-*/
+ * Ends a lane at the first signal or message from the service, and ignores repeats: a terminal or systemd signals lanes besides
+ * the service, which must not cut off their answers.
+ */
 function onFirstWord(end: () => void): void {
   let isEnding = false;
   const endOnce = () => {

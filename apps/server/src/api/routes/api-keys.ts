@@ -74,7 +74,7 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
   ];
 }
 
-/** Keys belong to a wallet, so that a caller must be known. */
+/** Requires a known caller, since keys belong to a wallet. */
 function known(wallet: Address | undefined): Address {
   if (wallet === undefined) throw new PresageError('missing_authorization_header');
   return wallet;
