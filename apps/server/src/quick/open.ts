@@ -1,4 +1,4 @@
-// Opens the quick markets of one chain: for everybody to read, and on the settler to run.
+// Opens the quick markets of one chain: the read side on every node, the windows on the settler.
 import type { SenderPort } from '@presage/chain';
 import type { FeeRates } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -23,7 +23,7 @@ export function openQuickMarkets(context: ChainContext, options: OpenQuickOption
 
 interface OpenWindowsOptions extends Omit<WindowRunnerOptions, 'chain'> {
   readonly config: PriceConfig;
-  /** What new ones charge takers. */
+  /** Fees that new markets charge takers. */
   readonly fees: FeeRates;
   readonly sender: SenderPort;
 }
@@ -39,7 +39,7 @@ export function openWindows(context: ChainContext, options: OpenWindowsOptions):
   return new WindowScheduler(context, { ledger, runner, assets: toAssets(options.config) });
 }
 
-/** Without the oracle's own stream no window can be decided. */
+/** Assets with quick markets; none without a Pyth URL, since only the primary can decide windows. */
 function toAssets({ pythUrl, assets }: PriceConfig): QuickAsset[] {
   return pythUrl === undefined ? [] : assets.map(({ asset, pyth }) => ({ asset, feedId: pyth }));
 }
