@@ -251,7 +251,7 @@ export class Admission {
     const { gate } = this.#options;
     if (gate !== undefined) refuse(await checkGate(signed, gate, chain, turn));
     try {
-      // The permit first: funds count on it. Funds last: from then on they are reserved.
+      // The permit first, because the funds check counts on it; funds last, because a passed check reserves them.
       const funds = fundsFor(signed, chain);
       const permitFault = signed.permit && (await checkPermit(signed, chain.permits, turn));
       const fault = permitFault ?? (funds && (await checkFunds(signed, funds, turn)));
@@ -272,7 +272,7 @@ export class Admission {
     return { submission, served, hashed: served && hashOrder(submission, served.chain.hasher) };
   }
 
-  /** A market of a chain that is no longer served counts as unknown: signatures for it cannot be checked. */
+  /** Finds a market. One of a chain that is no longer served counts as unknown, since signatures for it cannot be checked. */
   #findMarket({ fields }: OrderSubmission): ServedMarket | undefined {
     const market = this.#options.reads.market(fields.marketId);
     const chain = market && this.#chains.get(market.facts.chainId);
@@ -283,7 +283,7 @@ export class Admission {
     return this.#options.signers.recover(digest, signatureBytes);
   }
 
-  /** A signature by a key needs no call to the chain; only other signatures may belong to a contract wallet. */
+  /** Identifies a signature that is not by the trader's key: it may belong to a contract wallet, which takes a call to the chain. */
   async #identifyOther(
     hashed: HashedOrder,
     signer: Address | undefined,
@@ -310,7 +310,7 @@ export class Admission {
     return { code: 'invalid_signature', details };
   }
 
-  /** A valid signature for another chain of this service. */
+  /** Finds another chain of this service for which the signature is valid. */
   async #findOtherChain(
     { signed, signatureBytes }: HashedOrder,
     { market }: ServedMarket,

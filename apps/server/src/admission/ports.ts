@@ -48,7 +48,7 @@ export interface StopLookup {
 export interface OrderGate {
   /** Checks an order; one that passes counts towards its wallet's limits until it is released. */
   check(signed: SignedOrder, chainId: number): Fault | undefined | Promise<Fault | undefined>;
-  /** Called once the order is placed or refused. */
+  /** Releases what `check` counted or reserved; called once the order is placed or refused. */
   release(signed: SignedOrder): void;
 }
 
@@ -83,7 +83,7 @@ export interface HaltLookup {
 export interface PermitCheck {
   /** Checks a permit; one that passes counts for later permits until it is released. */
   check(signed: SignedOrder): Promise<Fault | undefined>;
-  /** Called once the order is placed or refused. */
+  /** Releases what `check` counted or reserved; called once the order is placed or refused. */
   release(signed: SignedOrder): void;
 }
 
@@ -91,7 +91,7 @@ export interface PermitCheck {
 export interface FundsCheck {
   /** Checks funds; an order that passes reserves them until it is released. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined>;
-  /** Called once the order is placed or refused. */
+  /** Releases what `check` counted or reserved; called once the order is placed or refused. */
   release(signed: SignedOrder): void;
   /** Whether the trader has used the nonce in the market: that fault takes precedence over missing funds. */
   isNonceUsed(signed: SignedOrder): boolean;

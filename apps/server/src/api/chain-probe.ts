@@ -83,7 +83,7 @@ export class ChainProbe {
 
 /** Minimum period for a spending rate: over a shorter one, a single batch would look like a rate. */
 const LEAST_SEEN_MS = 60_000;
-/** One observation a minute is enough to cover a day. */
+/** Minimum time between observations; one a minute is enough to cover a day. */
 const SPACING_MS = 60_000;
 
 interface Observation {

@@ -8,7 +8,7 @@ import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
 
 interface Tagged {
-  /** Changes whenever the answer at this address changes. */
+  /** Tag that changes whenever the answer at this address changes. */
   readonly tag: string;
   /** Builds the answer, only if it is needed. */
   readonly answer: () => Promise<unknown>;
@@ -59,7 +59,7 @@ function isNamed(header: string | undefined, tag: string): boolean {
 
 const compress = promisify(gzip);
 
-/** Compression gains nothing below this size. */
+/** Minimum size for compression, below which it gains nothing. */
 const COMPRESS_FROM_BYTES = 1_024;
 
 export class StaticContent {

@@ -1,4 +1,4 @@
-// API keys: registered by a wallet's signature, listed, revoked.
+// Service for API keys: registers them by a wallet's signature, lists and revokes them.
 import { randomBytes } from 'node:crypto';
 import {
   type Address,

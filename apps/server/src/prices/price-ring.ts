@@ -6,7 +6,7 @@ import { LIMITS, PRICE_SOURCES } from '@presage/protocol';
 import { makePrivateFolder, PRIVATE_FILE } from '@presage/runtime/node';
 import type { Price } from './ports.ts';
 
-/** More slots than the history has, so that no shown price is overwritten. */
+/** Number of slots; more than the history has seconds, so that no shown price is overwritten. */
 const SLOTS = LIMITS.priceHistorySeconds + 80;
 const SLOT_BYTES = 32;
 const AT = { timeMs: 0, price: 8, source: 16, flags: 17, checksum: 28 } as const;

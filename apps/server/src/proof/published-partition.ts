@@ -90,7 +90,7 @@ export class PublishedPartition {
     return new PublishedPage(log.partition, frames, { nextSeq, publishedSeq, head: head ?? null });
   }
 
-  /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
+  /** Receipt of a record; always with the same signature, since Ed25519 is deterministic. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
     const range = { reader: SERVICE, fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
     const [frame] = await this.#readKept(range);
@@ -98,7 +98,7 @@ export class PublishedPartition {
     return this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }
 
-  /** Receipt of an order that was accepted lately; undefined if this node has not seen it or has forgotten it. */
+  /** Receipt of a recently accepted order; undefined if this node has not seen it or has dropped it. */
   recentReceipt(orderHash: OrderHash): Receipt | undefined {
     const accepted = this.#recent.find(orderHash);
     return accepted && this.#options.receipts.receiptOf(accepted.frame, accepted.seq);

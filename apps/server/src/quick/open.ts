@@ -15,7 +15,7 @@ interface OpenQuickOptions extends Omit<QuickMarketsOptions, 'assets'> {
   readonly config: PriceConfig;
 }
 
-/** Undefined if the chain has no contracts for them. */
+/** Opens the read side; undefined if the chain has no contracts for quick markets. */
 export function openQuickMarkets(context: ChainContext, options: OpenQuickOptions): QuickMarkets | undefined {
   if (context.contracts.quick === undefined) return undefined;
   return new QuickMarkets(context, { ...options, assets: toAssets(options.config) });
@@ -28,7 +28,7 @@ interface OpenWindowsOptions extends Omit<WindowRunnerOptions, 'chain'> {
   readonly sender: SenderPort;
 }
 
-/** Undefined if the chain has no contracts for them. */
+/** Opens the windows to run; undefined if the chain has no contracts for quick markets. */
 export function openWindows(context: ChainContext, options: OpenWindowsOptions): WindowScheduler | undefined {
   const { ledger, ids, sender, fees } = options;
   const contracts = context.contracts.quick;

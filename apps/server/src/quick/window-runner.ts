@@ -23,7 +23,7 @@ export interface WindowRunnerOptions {
   readonly onListed: () => void;
 }
 
-/** A window that may need something. */
+/** A window that may need a step. */
 export interface WindowTask {
   readonly asset: string;
   readonly startTime: number;

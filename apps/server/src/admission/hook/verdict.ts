@@ -17,7 +17,7 @@ export interface WalletLimits extends Limits {
 
 export interface Verdict {
   readonly admit: boolean;
-  /** Shown to the trader. */
+  /** Reason, shown to the trader. */
   readonly reason?: string;
   readonly limits?: WalletLimits;
   /** Lifetime of the verdict in seconds; defaults to the setting. */

@@ -88,7 +88,7 @@ export function toEventSnapshot(reads: MarketReads, event: ListedEvent, nowSecon
   };
 }
 
-/** One side of a trade, as its owner sees it. */
+/** Maps one side of a trade for its owner. */
 export function toFillOf(
   event: TradeMatched & { readonly id: number },
   role: TradeRole,

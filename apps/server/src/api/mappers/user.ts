@@ -19,7 +19,7 @@ import type { Wire } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
 import { toFees } from './trade.ts';
 
-/** A trade from the wallet's side; from the taker's if the wallet traded with itself. */
+/** Maps a trade from the wallet's side; from the taker's if the wallet traded with itself. */
 export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, wallet: Address): Wire<'UserTrade'> {
   const role: TradeRole = trade.taker === wallet ? 'taker' : 'maker';
   return {

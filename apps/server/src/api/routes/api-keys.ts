@@ -1,4 +1,4 @@
-// API keys: registered by a wallet's signature, listed and revoked by its token.
+// Endpoints for API keys: registered by a wallet's signature, listed and revoked by its token.
 import { type Address, PresageError, toLowerHex } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
