@@ -256,7 +256,7 @@ export function printableConfig(config: Config): object {
   );
 }
 
-/** Masks passwords anywhere in a URL; hides a text that cannot be parsed completely. */
+/** Masks passwords anywhere in a URL; shows nothing of a text that cannot be parsed. */
 function maskPassword(text: string): string {
   if (!URL.canParse(text)) return '***';
   const url = new URL(text);

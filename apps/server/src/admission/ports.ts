@@ -22,7 +22,7 @@ export interface AdmissionChain {
   readonly minOrderSize: number;
   /** Other contracts of the chain, which a trader may have signed for by mistake. */
   readonly contracts?: readonly Address[];
-  /** Funds check for orders of this chain's markets only. */
+  /** Checks by this chain's wallets and relayer, for orders of its markets only. */
   readonly funds?: FundsCheck | undefined;
   readonly assessor?: FundsCheck & FundsAssessor;
   readonly permits?: PermitCheck;
@@ -52,7 +52,7 @@ export interface OrderGate {
   release(signed: SignedOrder): void;
 }
 
-/** Reads of the following engine, which knows durable frames only. */
+/** Reads of the engine that follows durable frames. */
 export interface AdmissionReads {
   market(marketId: MarketId): AdmissionMarket | undefined;
   /** The earlier answer to the same signed order, to repeat immediately. */

@@ -8,7 +8,7 @@ export interface Holder {
   readonly address: string;
   /** Maximum bytes of this holder alone; unbounded if absent. */
   readonly maxBytes?: number;
-  /** Closes the connection and releases its memory; `bytes` is how much it held. */
+  /** Releases the memory, by closing the connection or refusing the body; `bytes` is how much the connection held. */
   giveUp(reason: string, bytes: number): void;
 }
 

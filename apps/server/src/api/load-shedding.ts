@@ -23,7 +23,7 @@ const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/asset
 const FLOODED = 'order flood: orders without a turn soon are refused with 503';
 const DRAINED = 'order flood over: all new orders are answered again';
 
-/** Checks for which the process counts as stuck: requests from before a late check are read after it, some after the next one. */
+/** Checks during which load is shed after a late one: requests from before it are read after it, some only after the next. */
 const STUCK_LOOKS = 2;
 /** Requests answered between two checks even then, so that a lightly loaded process refuses nothing after a pause. */
 const STUCK_REQUESTS = 64;

@@ -10,7 +10,7 @@ const GROWTH = 1.25;
 const SHRINKAGE = 0.5;
 /** Factor by which the best known time grows at a check without waiting orders. */
 const BEST_DRIFT = 1.01;
-/** Signs of a flood rather than a burst: the queue never emptied, an order waited this long, and this share of the departures arrived. */
+/** Signs of a flood, not a burst: the queue never emptied, an order waited this long, and arrivals were this share of departures. */
 const FLOOD_FROM_MS = 125;
 const FLOOD_SHARE = 0.5;
 /** A caller with at most this many waiting orders is not flooding; its orders may wait as long as in a burst. */

@@ -14,7 +14,7 @@ interface PriceStreamOptions {
 
 const COMMENT_EVERY_MS = 15_000;
 const COMMENT = Buffer.from(': still here\n\n');
-/** Three times the size of twenty minutes of events. */
+/** Default backlog; three times the size of twenty minutes of events. */
 const MAX_BACKLOG_BYTES = 512 * 1024;
 const MAX_READERS = 10_000;
 

@@ -31,7 +31,7 @@ export function readRoles(read: SettingsReader): readonly Role[] {
   return ROLES.filter((role) => named.includes(role));
 }
 
-/** Reads the drain. A gateway has one by default: its balancer needs a moment to notice; other nodes have no balancer. */
+/** Reads the drain. Only gateways have one by default: their balancer needs a moment to notice; nobody takes over from other nodes. */
 export function readDrain(read: SettingsReader): number {
   const isGateway = read.list('PRESAGE_ROLES').includes('gateway');
   return read.integer('PRESAGE_DRAIN_SECONDS', [0, 30], isGateway ? 2 : 0);

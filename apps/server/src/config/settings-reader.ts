@@ -28,7 +28,7 @@ export class SettingsReader {
     return this.environment[name] || undefined;
   }
 
-  /** Checks an URL that the service calls over HTTP; a user and password in it would fail every call. */
+  /** Checks a URL that the service calls over HTTP; a user and password in it would fail every call. */
   checkHttpUrl(name: SettingName, text: string): void {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) this.faults.push(`${name}: use an http or https URL`);

@@ -16,7 +16,7 @@ export interface WindowSchedulerOptions {
 /** State of a window in this run of the service; none of it needs to survive. */
 interface WindowState {
   isBusy: boolean;
-  /** Monotonic time of the next step. */
+  /** Monotonic time until which the window is left alone. */
   restUntilMs: number;
   failures: number;
   search: Search | undefined;

@@ -12,7 +12,7 @@ import type { PriceConfig } from '../config/price-config.ts';
 import type { Prices } from '../prices/prices.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Wait for a pinned price to be published. The feed publishes every second; one that takes longer is stalled, and the pin is set. */
+/** Wait for a pinned price to be published. The feed publishes every second; if it takes longer it is stalled, and the pin still set. */
 const SHOWN = { timeoutMs: 3_000, pollMs: 20 };
 
 export class FeedControl {

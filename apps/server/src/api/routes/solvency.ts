@@ -8,7 +8,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { CHAIN_ID, listLimit, optional } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
-/** Attempts to read chain and view at the same block: a new block may come in between. */
+/** Attempts to read chain and view at one block: others may come in between, but if they come fast, a later attempt hits a pause. */
 const ATTEMPTS = 5;
 
 export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' | 'views'>): Endpoint[] {
