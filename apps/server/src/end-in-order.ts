@@ -16,10 +16,7 @@ export function endInOrder({ delayMs, isLane }: EndOptions, close: (error?: Erro
   if (isLane) onFirstWord(grace.close);
 }
 
-/**
- * Ends a lane at the first signal or message from the service, and ignores repeats: a terminal or systemd signals lanes besides
- * the service, which must not cut off their answers.
- */
+/** Ends a lane at the first signal or message, ignoring repeats: a terminal or systemd also signals lanes, which must not cut off their answers. */
 function onFirstWord(end: () => void): void {
   let isEnding = false;
   const endOnce = () => {

@@ -1,5 +1,4 @@
-// Bounds the connections of a listener. When it is full, the address with most connections, or else an idle one, makes room; a silent
-// connection has less time to send a request the fewer places are left.
+// Bounds a listener's connections: when it is full, the address with most, or else an idle one, makes room; silent ones get less time as it fills up.
 import type { Socket } from 'node:net';
 import { FairPlaces, type Placed } from '@presage/runtime';
 import { ClientAddresses, NO_PROXIES, toRateKey } from './request-origin.ts';

@@ -128,10 +128,7 @@ export class StatusService {
     return { ...status, dependencies: shown, relayer: hide(relayer), chains: hidden };
   }
 
-  /**
-   * Readiness. Requires that the database and one chain have answered once; afterwards only the journal, its disk space and the engine
-   * count, and other failures are listed as degraded.
-   */
+  /** Readiness: database and one chain must have answered once; then only the journal, its disk space and the engine count, the rest is `degraded`. */
   async ready(): Promise<Wire<'ServiceReadiness'>> {
     const { chains: probed, database } = await this.#dependencies.read();
     const chains = probed.map(({ health }) => health);

@@ -35,10 +35,7 @@ const SOUND_MS = 10_000;
 export class Lane {
   readonly #options: LaneOptions;
   readonly #pause = new Backoff(PAUSE);
-  /**
-   * Connections handed and not yet taken, oldest first. Kept open here until taken: Node forgets those in transit when a process dies,
-   * and their clients would wait for ever.
-   */
+  /** Connections handed and not yet taken, oldest first. Kept open until then: when a process dies, Node forgets those in transit, and clients would hang. */
   readonly #handed = new Set<Socket>();
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();

@@ -112,10 +112,7 @@ export class AccountWatch {
     });
   }
 
-  /**
-   * Whether somebody else sent from the account. The service takes a nonce before its transaction can be mined; before its first
-   * transaction, the count must not move at all.
-   */
+  /** Whether somebody else sent from the account. The service takes nonces before mining; before its first transaction, the count must not move. */
   #isMovedByOthers(name: string, used: number): boolean {
     const expected = this.#options.nextNonce(name) ?? this.#used.get(name) ?? used;
     this.#used.set(name, used);

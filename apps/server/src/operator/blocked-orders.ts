@@ -1,5 +1,4 @@
-// Cancels orders of blocked wallets that are on the book despite the block: placed at a node that did not know of it yet, restored
-// after a failed fill, or left when a kill interrupted the block.
+// Cancels orders on the book despite their wallet's block: from a node that did not know of it yet, from a failed fill, or left when a kill interrupted it.
 import type { Address, JournalRecord } from '@presage/protocol';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';

@@ -199,10 +199,7 @@ export class QuickChain {
     };
   }
 
-  /**
-   * Fees fixed at the market's creation, from the logs. Not read from the contract: a node that lags answers zero fees for a market
-   * that it does not know yet.
-   */
+  /** Fees fixed at the market's creation, from its logs. A node that lags would answer zero fees for a market that it does not know yet. */
   #feesIn(logs: readonly NodeLog[], marketId: Hex): FeeRates | undefined {
     return readMarketFees(logs, this.#context.addresses.settlement).get(marketId);
   }

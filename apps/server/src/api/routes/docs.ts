@@ -70,10 +70,7 @@ function serve(path: string, { type, cacheControl = 'no-cache', make }: Served):
   };
 }
 
-/**
- * Reads the page's script: beside this file in the packed server, in its package in the repository. The package's own plugin would
- * cost every start a third of a second.
- */
+/** Reads the page's script: beside this file in the packed server, else in its package, whose plugin would cost every start a third of a second. */
 function readReferenceScript(): Promise<Buffer> {
   const placed = new URL('reference.js', import.meta.url);
   if (existsSync(placed)) return readFile(placed);
