@@ -7,7 +7,7 @@ export interface Clock {
   nowSeconds(): number;
 }
 
-/** A clock that can be travelled with. */
+/** A clock that time travel in the sandbox can move. */
 export interface MovableClock extends Clock {
   onMove(listener: () => void): () => void;
 }
@@ -15,12 +15,12 @@ export interface MovableClock extends Clock {
 export class ServiceClock extends OffsetClock implements MovableClock {
   readonly #movers = new Listeners<[]>();
 
-  /** Called when time travel has moved it. */
+  /** Calls the listener after time travel has moved the clock. */
   onMove(listener: () => void): () => void {
     return this.#movers.add(listener);
   }
 
-  /** A record of the control partition became durable, at recovery and live. */
+  /** Applies a durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
     if (record.type !== 'clock-offset-set') return;
     this.setOffset(record.offsetSeconds);

@@ -1,4 +1,4 @@
-// A node that only decides: it takes partitions, carries out what gateways and settlers ask, and answers HTTP for probes alone.
+// Composes a node with the engine role alone: it owns partitions, decides commands of other nodes, and answers HTTP probes only.
 import type { RequestListener } from 'node:http';
 import { Shutdown } from '@presage/runtime';
 import { HttpListener, VERSION } from './api/open.ts';
@@ -51,13 +51,13 @@ export async function composeEngine({ config, log, onFatal, signal }: ComposeOpt
 interface Probes {
   readonly text: () => Promise<string>;
   readonly owned: () => readonly string[];
-  /** Whether the journal is seen here and whole. */
+  /** Whether this node reads the journal and found no damage in it. */
   readonly isSound: () => boolean;
   readonly isStandbyAway: () => boolean;
   readonly hasOtherReceiptKey: () => boolean;
 }
 
-/** Ready without a partition too: there may be more engines than partitions, and each waits for its turn. */
+/** Answers probes. A node without a partition is ready too: engines beyond the number of partitions stand by. */
 function answerProbes({ text, owned, isSound, isStandbyAway, hasOtherReceiptKey }: Probes): RequestListener {
   const answers: Readonly<Record<string, () => Promise<string> | string>> = {
     '/health': () => JSON.stringify({ status: 'alive' }),

@@ -1,4 +1,4 @@
-// The part of the service that trades: control, host, chains and admission. The simulator composes the same part with its own ports.
+// Composes the part of the service that trades: control, host, chains and admission. The simulator composes it with its own ports.
 import type { Shutdown } from '@presage/runtime';
 import { openAdmission, openGate } from './admission/open.ts';
 import type { SignerLookup, StopLookup } from './admission/ports.ts';
@@ -25,13 +25,13 @@ export interface ExchangePorts<View extends { readonly views: Views }> extends H
   readonly signers: SignerLookup;
   readonly openPrices: (sandbox: Sandbox) => Promise<Prices>;
   readonly openView: (host: OpenHost) => Promise<View>;
-  /** Other followers of the control partition. */
+  /** Further followers of the control partition. */
   readonly controlFollowers?: readonly RecordFollower[];
-  /** Other followers of the markets. */
+  /** Further followers of the market partitions. */
   readonly marketFollowers?: readonly RecordFollower[];
-  /** What operators have stopped; undefined if nobody can. */
+  /** Markets and traders that operators have stopped; undefined if nothing can be stopped. */
   readonly stops?: StopLookup & MarketStops;
-  /** The sandbox's demo maker should run, or stop. */
+  /** Called when the sandbox's demo maker should start or stop. */
   readonly onMaker: (running: boolean) => void;
 }
 
@@ -71,7 +71,7 @@ export async function openExchange<View extends { readonly views: Views }>(ports
     view,
     chains,
     admission,
-    /** Nothing is decided and no chain is acted on before. */
+    /** Starts deciding commands and acting on chains; neither happens before this call. */
     start: () => {
       host.start();
       switches.start(commands);

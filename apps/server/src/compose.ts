@@ -1,4 +1,4 @@
-// The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
+// Composes the service, top to bottom as the data flows. Parts opened here are closed here in reverse order.
 
 import { Shutdown, sleep } from '@presage/runtime';
 import type { SignaturePool } from '@presage/signers';
@@ -28,21 +28,21 @@ import { openWebhooks } from './webhooks/open.ts';
 export interface ComposeOptions {
   readonly config: Config;
   readonly log: Log;
-  /** A step worth showing to the person who waits. */
+  /** Reports a startup step to the person who waits. */
   readonly onProgress: (step: string) => void;
-  /** The sandbox's demo maker should run, or stop. */
+  /** Called when the sandbox's demo maker should start or stop. */
   readonly onMaker: (running: boolean) => void;
-  /** This node waits for a partition of a shared journal: for another node to give it up, or for the right database. */
+  /** Called when this node waits for a partition of a shared journal: for its owner to release it, or for the right database. */
   readonly onStandBy: () => void;
-  /** The journal cannot be trusted any more: the process must end, or stand by. */
+  /** Called when the journal can no longer be trusted: the process must end or stand by. */
   readonly onFatal: (error: unknown) => void;
-  /** Aborted when the process is to end: what was opened so far, and what opens meanwhile, is closed. */
+  /** Aborted to end the process: closes parts that are open and those still opening. */
   readonly signal: AbortSignal;
 }
 
 export interface Service {
   readonly url: string;
-  /** Where operators act; undefined where they do so at the main address. */
+  /** Address for operators; undefined if they use the main address. */
   readonly adminUrl: string | undefined;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function compose(options: ComposeOptions): Promise<Service> {
   const shutdown = new Shutdown((name, error) =>
     log.error({ name, error: String(error) }, 'component failed to shut down'),
   );
-  // One of its own: a node that opens again and again must not add listeners to the first.
+  // A signal for this run alone: a node that reopens many times must not pile up listeners on the process's signal.
   const signal = AbortSignal.any([options.signal]);
   signal.addEventListener('abort', () => void shutdown.run());
   try {
@@ -78,12 +78,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const auth = openAuth({ config, signers, note: journal.note, node: config.cluster && front.url });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note: journal.note });
 
-  // Engine and database start side by side: the one waits for the processor, the other for disks.
+  // Engine and database start in parallel: the engine waits for the processor, the database for disks.
   onProgress('starting the database');
   const { opened: storing, launched } = startStore({ ...config, isLane: config.lane !== undefined, onProgress });
   const closeStore = (store: Store) => store.close();
   shutdown.add('database', () => storing.then(closeStore, () => undefined));
-  // The engine keeps this thread from the small steps before the server's start, which then waits for all of the recovery.
+  // The engine's recovery blocks this thread. Without this wait, the database server would be launched only after all of it.
   await launched;
   const exchange = await openExchange({
     config,
@@ -143,7 +143,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const api = await openServiceApi(options, parts);
   const lanes = await openServiceLanes(options, parts);
   shutdown.add('api', () => api.close());
-  // Requests, batches and records that wait for an engine or a journal would block the other steps.
+  // Requests, batches and records waiting for an engine or a journal would block the other shutdown steps.
   shutdown.add('waiting', node.stopWaiting);
   options.signal.removeEventListener('abort', node.stopWaiting);
   // Runs first: balancers learn from `/ready` to send requests elsewhere while this node still answers all of them.
@@ -159,7 +159,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 /** The listener is open from the first moment and answers 425 until the service is ready. */
 async function openFront(config: Config, shutdown: Shutdown) {
   const listener = new HttpListener();
-  // Set when there are lanes; until one is ready the service answers itself.
+  // `hand` is set if there are lanes. Until one is ready, the service itself answers.
   const door: { hand?: Lanes['hand'] } = {};
   const ownUrl = await (config.lanes > 0 ? listener.listen(0, '127.0.0.1') : listener.listen(config.port, config.host));
   shutdown.add('listener', () => listener.close());
@@ -179,7 +179,7 @@ interface NodeParts extends ComposeOptions {
   readonly receipts: Receipts;
 }
 
-/** The journal, which is the truth, and the other nodes that share it. */
+/** Opens the journal, which is the source of truth, and the links to other nodes that share it. */
 async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...parts }: NodeParts) {
   const { metrics, receipts, clock, signal } = parts;
   const onWarning = (message: string) => log.warn({}, message);
@@ -192,7 +192,7 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   const pass = config.cluster && new LanePass(config.cluster.secret, config.proxies);
   const lane = config.lane && pass && { signForwarded: pass.sign };
   const place = { ...common, onProgress, onFatal, onWarning, ...lane };
-  // An engine of its own process signs here, and its lanes need not.
+  // A service with lanes signs receipts in this process; its lanes need not.
   const sign = config.lanes > 0 ? { sign: receipts.signatureOf } : {};
   // Loaded only in a cluster: a single node has no code for other nodes.
   const cluster = config.cluster && (await (await import('./cluster/open.ts')).openCluster({ ...place, ...sign }));
@@ -202,13 +202,14 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
     onProgress(`standing by: ${reason}`);
     parts.onStandBy();
   };
-  // A gateway keeps showing what it has shown. A settler writes by what it has read, so it reads all of it again.
+  // If the database holds another history, a gateway keeps serving what it has read. A settler acts on what it has read, so it
+  // must start over and read everything again.
   const onDiffers = config.roles.includes('settler') ? onFatal : undefined;
   const faults = new JournalFaults();
   const notes = { onDurable, onSealed, onStandBy, onDiffers, faults, signal };
   const journal = await openJournal({ ...place, ...notes, others: cluster });
   shutdown.add('journal', () => journal.close());
-  // While the rest opens, nothing else keeps it from waiting for an engine or a journal.
+  // Until the rest is open, only this listener can end a wait for an engine or a journal.
   const stopWaiting = () => {
     cluster?.hurry();
     journal.stopWaiting();
@@ -250,13 +251,13 @@ interface DatabaseParts extends Pick<NodeParts, 'config' | 'log' | 'onProgress' 
   readonly host: OpenHost;
 }
 
-/** The view: the database shows what the journal says. */
+/** Opens the view: the database tables that are derived from the journal. */
 async function openDatabase({ config, log, onProgress, shutdown, node, front, storing, host, signal }: DatabaseParts) {
   const { journal, cluster } = node;
   const store = await storing;
-  // The shutdown has closed it already.
+  // If aborted, the shutdown has already closed the store.
   signal.throwIfAborted();
-  // The service writes the view that its lanes read.
+  // A service with lanes needs no lease on the view: it alone writes it, and its lanes only read it.
   const isShared = cluster !== undefined && config.databaseUrl !== undefined && config.lanes === 0;
   const isReader = config.lane !== undefined;
   const shared = isShared ? { address: front.url, leaseMs: config.leaseSeconds * 1_000, isReader } : undefined;
@@ -294,7 +295,7 @@ interface ProofParts extends Pick<NodeParts, 'config' | 'log' | 'clock' | 'shutd
   readonly chains: Chains;
 }
 
-/** What anyone may check. */
+/** Opens what outsiders verify: the public journal, anchors and the daily archive. */
 async function openProof({ config, clock, log, shutdown, journal, receipts, chains }: ProofParts) {
   const { nowMs } = clock;
   const { markets, control } = journal;
@@ -320,7 +321,7 @@ interface ApiParts extends Pick<NodeParts, 'clock' | 'front' | 'metrics' | 'rece
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>;
 }
 
-/** Nothing behind the API but ports. */
+/** Opens the API, which is given ports only. */
 function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
   const { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock } = parts;
   const { webhooks, service } = parts;
@@ -367,10 +368,10 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
   });
 }
 
-/** A lane answers what it has before it ends, for no longer than its own listener waits. */
+/** Time for a lane to answer its open requests before it ends; no longer than its own listener waits. */
 const LANE_END_SECONDS = 12;
 
-/** The lanes of this service; in the process of a lane, the connections that it takes. */
+/** Opens the lanes of this service; in a lane's own process, starts taking connections instead. */
 async function openServiceLanes({ config, log }: ComposeOptions, parts: ApiParts) {
   if (config.lanes === 0 && config.lane === undefined) return undefined;
   const { front, node, exchange, metrics } = parts;
@@ -382,7 +383,7 @@ async function openServiceLanes({ config, log }: ComposeOptions, parts: ApiParts
     databaseUrl: exchange.view.store.url,
     linkAddress: node.cluster?.linkAddress ?? '',
     address: front.ownUrl,
-    // Whoever is connected to the service itself connects to a lane with the next request.
+    // Ends connections to the service itself, so that their clients reach a lane with the next request.
     onServing: (isServing) => front.listener.endDoorConnections(isServing),
     log,
   });

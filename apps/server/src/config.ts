@@ -1,4 +1,4 @@
-// The only place that reads the environment: every fault at once, then frozen.
+// Reads the environment, the only place that does: reports every fault at once, then freezes the configuration.
 import { MOST_MARKET_PARTITIONS } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
 import { readAdmissionConfig } from './config/admission-config.ts';
@@ -77,15 +77,15 @@ function readSettings(read: SettingsReader) {
     /** Whether the demo maker runs by default. */
     demo: isSandbox && read.isOn('PRESAGE_DEMO', false),
     rateLimits: read.isOn('PRESAGE_RATE_LIMITS', !isSandbox),
-    /** Pages that may write from a browser; GET is open to all. */
+    /** Origins of pages that may write from a browser; GET is open to all. */
     corsOrigins: readOrigins(read),
-    /** Host names of a sandbox, besides addresses and names of this machine. */
+    /** Host names that a sandbox accepts, besides addresses and names of this machine. */
     allowedHosts: read.list('PRESAGE_ALLOWED_HOSTS').map((name) => name.toLowerCase()),
-    /** Proxies that are trusted for the address of a client. */
+    /** Proxies trusted to name the address of a client. */
     proxies: readProxySettings(read),
-    /** Whose orders are admitted, beyond what the protocol asks. */
+    /** The operator's admission rules for wallets: hook and limits. */
     admission: readAdmissionConfig(read),
-    /** Where events are sent; undefined for nowhere. */
+    /** Receiver of webhooks; undefined if none are sent. */
     webhooks: readWebhookConfig(read),
     /** Whether others can reach the service. */
     isPublic: !isLoopback(host),
@@ -97,17 +97,17 @@ function readSettings(read: SettingsReader) {
     leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
     /** Time for which a stopping node still answers while `/ready` says 503. */
     drainSeconds: readDrain(read),
-    /** What is done while the journal's server lacks its synchronous standby. */
+    /** Behaviour while the journal's server lacks its synchronous standby. */
     standbyAway: read.choice('PRESAGE_STANDBY_AWAY', STANDBY_CHOICES, 'wait'),
     /** Number of journal partitions for markets; fixed at the first start. */
     partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
     /** Roles of this node; a single node has all of them. */
     roles: readRoles(read),
-    /** Where other nodes, or the lanes of this one, call it; undefined for a single node without lanes. */
+    /** Address at which other nodes, or this node's lanes, call it; undefined for a single node without lanes. */
     cluster: readCluster(read, lanes),
-    /** Processes that take connections for this service; 0 if it takes them itself. */
+    /** Number of processes that take connections for this service; 0 if it takes them itself. */
     lanes,
-    /** Set if this process is such a lane. */
+    /** Settings of a lane; set if this process is one. */
     lane,
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
     /** Ed25519 seed for signing receipts; by default one is created in the data directory. */
@@ -120,32 +120,32 @@ function readSettings(read: SettingsReader) {
     archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
     /** Folder of the public daily archive; `daily` in the data directory by default. */
     dailyDir: read.optional('PRESAGE_DAILY_DIR'),
-    /** Port of the operators; undefined in a sandbox without one, where they use the main port. */
+    /** Port for operators; undefined in a sandbox without one, where operators use the main port. */
     admin: lane === undefined ? readAdminListener(read, profile) : undefined,
     /** Permanent operator keys, which add and revoke the others. */
     operatorKeys,
-    /** Actions that a second operator confirms. */
+    /** Actions that need the confirmation of a second operator. */
     approvals: readApprovals(read, profile, operatorKeys.length),
     chains: readChainsOf(read, isSandbox ? check : undefined),
     prices: readPriceConfig(read, profile),
-    /** What new markets charge takers. */
+    /** Fees that new markets charge takers. */
     fees: readFeeConfig(read),
   };
 }
 
-/** A node that only decides reads no chain; one that does not settle needs no key. */
+/** Reads the chains. An engine-only node needs none; a node that does not settle needs no keys. */
 function readChainsOf(read: SettingsReader, check: 'off' | 'enforce' | undefined): readonly ChainConfig[] {
   const roles = readRoles(new SettingsReader(read.environment));
   const needsChains = roles.some((role) => role !== 'engine') || read.optional('PRESAGE_CHAINS') !== undefined;
   return needsChains ? readChains(read, { check, needsKeys: roles.includes('settler') }) : [];
 }
 
-/** One port for both would show the operator's endpoints to everybody. */
+/** Refuses one port for both: the operator's endpoints would be open to everybody. */
 function adminFaults({ port, admin }: Config): string[] {
   return admin?.port === port && port !== 0 ? ['PRESAGE_ADMIN_PORT: give another port than PRESAGE_PORT'] : [];
 }
 
-/** Its keys are published, its writes need no token and its chain obeys everybody. */
+/** Refuses an unintended public sandbox: its keys are published, writes need no token, and anybody can control its chain. */
 function publicFaults(read: SettingsReader, { profile, isPublic, host }: Config): string[] {
   const isWanted = read.choice('PRESAGE_SANDBOX_PUBLIC', ['yes', 'no'], 'no') === 'yes';
   if (profile !== 'sandbox' || !isPublic || isWanted) return [];
@@ -155,7 +155,7 @@ function publicFaults(read: SettingsReader, { profile, isPublic, host }: Config)
   ];
 }
 
-/** The contracts refuse a market with fees that nobody gets. */
+/** Refuses fees on a chain without a treasury: its contracts reject such markets. */
 function feeFaults({ fees, chains }: Config): string[] {
   const without = chargesAnything(fees) ? chains.filter(({ treasury }) => treasury === undefined) : [];
   return without.map(
@@ -194,14 +194,14 @@ function databaseFaults({ databaseUrl, journalUrl, receiptKey }: Config): string
   return faults;
 }
 
-/** What is deleted before it is published could never be checked by anybody. */
+/** Refuses to delete records before they are published: nobody could ever check them. */
 function retentionFaults({ archiveDays, journalDelaySeconds }: Config): string[] {
   if (archiveDays === 0 || archiveDays * 86_400 > journalDelaySeconds) return [];
   return [`PRESAGE_ARCHIVE_DAYS: keep records for longer than PRESAGE_JOURNAL_DELAY (${journalDelaySeconds} s)`];
 }
 
 function isDatabaseUrl(text: string): boolean {
-  // The first of several servers is enough: they share the rest.
+  // Checks the first of several servers only: they share the rest of the URL.
   const url = text.replace(/^(\w+:\/\/(?:[^/]*@)?[^,/]*),[^/?]*/, '$1');
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return false;
   try {
@@ -241,7 +241,7 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
 }
 
 const SECRET = /key|password|secret/i;
-/** Providers put their keys into the paths of their nodes. */
+/** Settings of which only the origin is printed: providers put API keys into the paths of node URLs. */
 const URLS = ['rpcUrls', 'url'];
 
 /** The configuration for the log, with secrets masked. */

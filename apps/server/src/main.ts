@@ -6,18 +6,18 @@ import { type Config, canStandBy, printableConfig, readConfig } from './config.t
 import { endInOrder } from './end-in-order.ts';
 import { describeFailure, openServiceLog } from './log/open.ts';
 
-/** A service that has not closed by then, after its drain, is killed. */
+/** Time to close after the drain; a service that takes longer is killed. */
 const END_MS = 15_000;
-/** A node that gives up what it had may have to wait several times for a database that does not answer, 10 s each. */
+/** Time for a node to release its partitions: it may wait several times, 10 s each, for a database that does not answer. */
 const GIVE_UP_MS = 120_000;
 const REOPEN = { firstMs: 200, longestMs: 5_000 };
 
-/** Tells the supervisor, which reads stdout; logs go to stderr. */
+/** Reports to the supervisor, which reads stdout; logs go to stderr. */
 function report(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Writes for a person in a sandbox; in a live service, one JSON line like every log. */
+/** Prints the failure and exits: text for a person in a sandbox, one JSON line like every log in a live service. */
 function fail(error: unknown): never {
   const { message, ...more } = describeFailure(error);
   const isLive = process.env.PRESAGE_PROFILE === 'live';
@@ -36,7 +36,7 @@ function load(): Config {
   }
 }
 
-/** A killed supervisor cannot stop its children, so they watch for its end. */
+/** Ends this process with its supervisor, which cannot stop its children when it is killed. */
 function endWithParent(): void {
   const parent = Number(process.env.PRESAGE_PARENT_PID);
   if (Number.isInteger(parent) && parent > 0) watchParent(() => process.kill(process.pid, 'SIGTERM'), parent);
@@ -53,7 +53,7 @@ if (config.profile === 'sandbox' && config.isPublic) {
   );
 }
 endWithParent();
-// A lane without its service has nobody to ask, and nothing to finish.
+// A lane whose service is gone can neither answer nor finish anything.
 if (config.lane !== undefined) process.once('disconnect', () => process.exit(0));
 new IdleCollector().start();
 
@@ -62,16 +62,16 @@ async function loadComposition() {
   return isOnlyEngine ? (await import('./compose-engine.ts')).composeEngine : (await import('./compose.ts')).compose;
 }
 
-/** Aborted by the first signal to end. */
+/** Aborted by the first termination signal. */
 const ending = new AbortController();
 /** The running service; undefined while this node starts or stands by. */
 let service: Service | undefined;
-/** A node that has run or stood by waits for the journal from then on; one that never got so far ends with what is wrong. */
+/** Whether this node has ever run or stood by. From then on it retries when opening fails; before, it ends with the error. */
 let isMember = false;
 
-/** In a function: a program that waits at its top level starts more slowly, as a module. */
+/** Opens the service. A function, since a program with top-level await is a module, which starts more slowly. */
 async function start(): Promise<void> {
-  // Only now: a fault of the configuration is reported before the rest of the service is loaded.
+  // Loaded late, so that a configuration fault is reported before the rest of the service loads.
   const compose = await loadComposition();
   for (const backoff = new Backoff(REOPEN); ; ) {
     try {
@@ -109,20 +109,20 @@ async function open(compose: Awaited<ReturnType<typeof loadComposition>>): Promi
   });
   isMember = true;
   service = opened;
-  // It happened while the rest was being opened.
+  // The journal failed while the rest was still opening.
   if (failure !== undefined) return standBy(opened, failure.error);
   const { url, adminUrl } = opened;
   log.info({ url, adminUrl }, 'the service is ready');
   report({ type: 'ready', url, ...(adminUrl && { adminUrl }) });
 }
 
-/** The journal cannot be written or trusted: anything answered from now on could be lost. */
+/** Kills the process, since the journal cannot be written or trusted and any further answer could be lost. */
 function end(error: unknown): never {
   log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'the service must end');
   process.exit(1);
 }
 
-/** Everything is closed and opened again, so that nothing is left of what this node believed. */
+/** Closes everything and opens it again, so that nothing remains of the state that this node believed. */
 async function standBy(previous: Service, error: unknown): Promise<void> {
   log.warn({ error: String(error) }, 'lost the journal of its chain: this node gives up what it had and stands by');
   const late = setTimeout(() => end(error), GIVE_UP_MS);
@@ -132,7 +132,7 @@ async function standBy(previous: Service, error: unknown): Promise<void> {
   if (!ending.signal.aborted) await start();
 }
 
-/** The service as it is being opened: for the first time, or again after it stood by. */
+/** The current opening of the service: the first one, or one after a standby. */
 let opening = start();
 const endOptions = { delayMs: END_MS + config.drainSeconds * 1_000, isLane: config.lane !== undefined };
 endInOrder(endOptions, async (error) => {

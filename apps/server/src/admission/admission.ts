@@ -1,4 +1,4 @@
-// May this become a command? The checks of docs/protocol.md, "Order checks", in their order; the first failure answers.
+// Decides whether an order may become a command: the checks of docs/protocol.md, "Order checks", in order; the first failure answers.
 
 import {
   type Address,
@@ -50,11 +50,11 @@ export interface AdmissionOptions {
   readonly reads: AdmissionReads;
   readonly signers: SignerLookup;
   readonly commands: CommandPort;
-  /** The service clock, by which orders and markets expire. */
+  /** The service clock; orders and markets expire by it. */
   readonly clock: Pick<Clock, 'nowSeconds'>;
-  /** Without it nothing is halted. */
+  /** Halts, pauses and blocks; if missing, nothing is halted. */
   readonly stops?: StopLookup;
-  /** Without it the operator has no say, and orders do not wait for one. */
+  /** The operator's admission rules; if missing, every wallet is admitted without waiting. */
   readonly gate?: OrderGate | undefined;
 }
 
@@ -68,7 +68,7 @@ interface ServedMarket {
   readonly chain: HashingChain;
 }
 
-/** An order with a hash: its values fit the signed type, its market is known and its signature has a length. */
+/** An order that can be hashed: its values fit the signed type, its market is known, and its signature has a valid length. */
 interface HashedOrder {
   readonly signed: SignedOrder;
   readonly digest: Uint8Array;
@@ -83,11 +83,11 @@ interface AdmittedOrder {
 
 interface Identified {
   readonly signed: SignedOrder;
-  /** Set if nobody signed it who may. */
+  /** Set if the signer may not sign for the trader. */
   readonly fault?: Fault;
 }
 
-/** A submission with everything that is known before it is judged. */
+/** A submission with everything known about it before the checks. */
 interface Candidate {
   readonly submission: OrderSubmission;
   readonly served: ServedMarket | undefined;
@@ -95,7 +95,7 @@ interface Candidate {
 }
 
 export interface Examination {
-  /** Undefined when it cannot be hashed: market unknown, values out of range, or no signature. */
+  /** Undefined if the order cannot be hashed: unknown market, values out of range, or no signature. */
   readonly signed: SignedOrder | undefined;
   readonly signer?: Address | undefined;
   readonly domain?: SigningDomain;
@@ -104,11 +104,11 @@ export interface Examination {
   readonly faults: readonly Fault[];
 }
 
-/** From this status on it is the service that failed, and nothing is said about the order. */
+/** Lowest status at which the service failed; such an error says nothing about the order. */
 const INTERNAL = 500;
-/** An unknown market has no known minimum, and `market_not_found` is the better answer. */
+/** Minimum size for an unknown market, so that the answer is `market_not_found` and not a fault of the size. */
 const NO_MINIMUM = 1;
-/** Of an order that waits in no line. */
+/** Turn of an order that is not queued: nothing to give back. */
 const KEPT: OrderTurn = { whileOut: (answer) => answer, whileLate: (answer) => answer };
 
 export class Admission {
@@ -119,7 +119,7 @@ export class Admission {
     this.#options = options;
   }
 
-  /** Accepts orders for the markets of this chain from now on. */
+  /** Adds a chain; orders for its markets are accepted from now on. */
   async addChain({ domain, contracts = [], ...judges }: AdmissionChain): Promise<void> {
     const findMistake = await openMistakes(domain, contracts, this.#options.signers);
     const hasher = await OrderHasher.open(domain);
@@ -132,7 +132,7 @@ export class Admission {
     return 'answer' in admitted ? admitted : await this.#place(admitted, turn);
   };
 
-  /** Judged side by side, placed in the order of the list; each gets its own answer or refusal. */
+  /** Checks orders in parallel and places them in list order; each gets its own answer or refusal. */
   async submitAll(bodies: readonly unknown[], turn = KEPT): Promise<PromiseSettledResult<PlacedOrder>[]> {
     const admitted = await Promise.allSettled(this.#admitAll(bodies, turn));
     return Promise.allSettled(
@@ -143,7 +143,7 @@ export class Admission {
     );
   }
 
-  /** All in one frame, or none: one that cannot be placed speaks for all. */
+  /** Places all orders in one frame or none: one order's refusal refuses the batch. */
   async submitAtomic(bodies: readonly unknown[], turn = KEPT): Promise<PlacedOrder[]> {
     const results = await Promise.allSettled(this.#admitAll(bodies, turn));
     const admitted = results.flatMap((result) => (isAdmitted(result) ? [result.value] : []));
@@ -166,7 +166,7 @@ export class Admission {
     }
   }
 
-  /** Permits count on those before them in the list, so their orders are judged one after another. */
+  /** A permit depends on earlier permits of the list, so orders with permits are checked one after another. */
   #admitAll(bodies: readonly unknown[], turn: OrderTurn): Promise<AdmittedOrder | PlacedOrder>[] {
     let previous: Promise<unknown> = Promise.resolve();
     return bodies.map((body) => {
@@ -211,25 +211,25 @@ export class Admission {
     }
   }
 
-  /** Checked again in the same turn as the command: a later halt or block cancels what was placed before it. */
+  /** Checks stops again in the same turn as the command, since a halt or block cancels only orders placed before it. */
   #checkStops({ signed, chain }: AdmittedOrder): Fault | undefined {
     const { stops } = this.#options;
     const { marketId, trader } = signed.order;
     return stops?.checkMarket(marketId) ?? stops?.checkTrader(trader) ?? checkHalt(signed, chain);
   }
 
-  /** Funds, permit and limits that the order has reserved are free again. */
+  /** Releases the funds, permit and limits that the order has reserved. */
   #release({ signed, chain }: AdmittedOrder): void {
     fundsFor(signed, chain)?.release(signed);
     releasePermit(signed, chain.permits);
     this.#options.gate?.release(signed);
   }
 
-  /** The signed order that may become a command, or its earlier answer. Whatever is not known here is asked without its turn. */
+  /** Returns the order that may become a command, or its earlier answer. Gives its turn back during questions to other parties. */
   async #admit(body: unknown, turn: OrderTurn): Promise<AdmittedOrder | PlacedOrder> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
-    // Nothing is awaited before the signatures are asked for: those of a batch then go to their thread together.
+    // No await before signatures are recovered, so that those of a batch go to their thread together.
     const answer = hashed && this.#options.reads.firstAnswer(hashed.signed);
     if (answer !== undefined) return { answer, replayed: true };
     const nowSeconds = this.#options.clock.nowSeconds();
@@ -237,7 +237,7 @@ export class Admission {
     const fieldFault = checkOrder(candidate.submission, contextOf(candidate, nowSeconds));
     refuse(fieldFault ?? checkMarket(candidate, nowSeconds, stops));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
-    // Written here and not in a function of its own, whose promise every order would pay for.
+    // Inlined: a function of its own would cost every order a promise.
     const signer = isOfKey(hashed) ? await this.#recover(hashed) : undefined;
     const isTraders = signer === hashed.signed.order.trader;
     const identified: Identified = isTraders
@@ -251,7 +251,7 @@ export class Admission {
     const { gate } = this.#options;
     if (gate !== undefined) refuse(await checkGate(signed, gate, chain, turn));
     try {
-      // The permit first: funds count on it. Funds last: from then on they are reserved.
+      // The permit first, because the funds check counts on it; funds last, because a passed check reserves them.
       const funds = fundsFor(signed, chain);
       const permitFault = signed.permit && (await checkPermit(signed, chain.permits, turn));
       const fault = permitFault ?? (funds && (await checkFunds(signed, funds, turn)));
@@ -272,7 +272,7 @@ export class Admission {
     return { submission, served, hashed: served && hashOrder(submission, served.chain.hasher) };
   }
 
-  /** A market of a chain that is no longer served counts as unknown: signatures for it cannot be checked. */
+  /** Finds a market. One of a chain that is no longer served counts as unknown, since signatures for it cannot be checked. */
   #findMarket({ fields }: OrderSubmission): ServedMarket | undefined {
     const market = this.#options.reads.market(fields.marketId);
     const chain = market && this.#chains.get(market.facts.chainId);
@@ -283,7 +283,7 @@ export class Admission {
     return this.#options.signers.recover(digest, signatureBytes);
   }
 
-  /** A signature by a key needs no call to the chain; only other signatures may belong to a contract wallet. */
+  /** Identifies a signature that is not by the trader's key: it may belong to a contract wallet, which takes a call to the chain. */
   async #identifyOther(
     hashed: HashedOrder,
     signer: Address | undefined,
@@ -310,7 +310,7 @@ export class Admission {
     return { code: 'invalid_signature', details };
   }
 
-  /** A valid signature for another chain of this service. */
+  /** Finds another chain of this service for which the signature is valid. */
   async #findOtherChain(
     { signed, signatureBytes }: HashedOrder,
     { market }: ServedMarket,
@@ -331,7 +331,7 @@ function isAdmitted(
   return result.status === 'fulfilled' && 'signed' in result.value;
 }
 
-/** The first answer of an order that was placed before. Throws where the order was refused. */
+/** Returns the first answer of an order that was placed before. Throws if the order was refused. */
 function answeredBefore(
   result: PromiseSettledResult<AdmittedOrder | PlacedOrder>,
   index: number,
@@ -342,7 +342,7 @@ function answeredBefore(
   throw isRefusal ? batchNotFilled(index, reason) : reason;
 }
 
-/** An order that may be filled in part, later or not at all would leave its batch half done. */
+/** Refuses terms that could leave an atomic batch half done: an order filled in part, later or not at all. */
 function termsFault(index: number, { terms }: SignedOrder): Fault | undefined {
   if (terms.postOnly || terms.timeInForce === 'FOK') return undefined;
   const expected = 'FOK in an atomic batch, unless the order is postOnly';
@@ -378,7 +378,7 @@ async function toWalletFault(
   return { code: 'invalid_signature', details: { recoveredSigner: null, orderHash: signed.orderHash } };
 }
 
-/** Orders of a halted trader cannot settle, which is known without asking the chain. */
+/** Refuses orders of a halted trader, which cannot settle; needs no call to the chain. */
 function checkHalt({ order }: SignedOrder, { halts, hasher }: HashingChain): Fault | undefined {
   const effectiveAfter = halts?.effectiveAfter(order.trader);
   if (effectiveAfter === undefined) return undefined;
@@ -386,7 +386,7 @@ function checkHalt({ order }: SignedOrder, { halts, hasher }: HashingChain): Fau
   return { code: 'trading_halted', details: { trader: toChecksumAddress(order.trader), chainId, effectiveAfter } };
 }
 
-/** Asks without counting the order. */
+/** Asks the gate without counting the order towards limits. */
 async function askGate(signed: SignedOrder, chainId: number, gate: OrderGate | undefined): Promise<Fault | undefined> {
   const fault = await gate?.check(signed, chainId);
   gate?.release(signed);
@@ -399,7 +399,7 @@ function releasePermit(signed: SignedOrder, permits: PermitCheck | undefined): v
 
 type FundsCheck = NonNullable<AdmissionChain['funds'] | AdmissionChain['assessor']>;
 
-/** Whether an order reduces a position is checked on every chain: its trader asked for it. */
+/** Selects the funds check. A reduce-only order is checked on every chain, even without collateral checks: its trader asked for it. */
 function fundsFor({ terms }: SignedOrder, { funds, assessor }: HashingChain): FundsCheck | undefined {
   return terms.reduceOnly ? assessor : funds;
 }
@@ -422,14 +422,14 @@ async function checkPermit(
   return permits && turn.whileOut(permits.check(signed), () => permits.release(signed));
 }
 
-/** An order with a used nonce passes in spite of its funds: the host then answers with the replay or the nonce error. */
+/** Checks funds. An order with a used nonce passes even without funds: the host then answers the replay or the nonce error. */
 async function checkFunds(signed: SignedOrder, funds: FundsCheck, turn: OrderTurn): Promise<Fault | undefined> {
   const judged = funds.check(signed);
   const fault = judged instanceof Promise ? await turn.whileOut(judged, () => funds.release(signed)) : judged;
   return fault !== undefined && funds.isNonceUsed(signed) ? undefined : fault;
 }
 
-/** The only place where an order is hashed: the digest serves the replay, the signature and the order's name. */
+/** Hashes an order, the only place that does: the digest serves replay detection, the signature and the order's id. */
 function hashOrder(submission: OrderSubmission, hasher: OrderHasher): HashedOrder | undefined {
   const order = toHashable(submission);
   const { signature: given, terms, permit } = submission;
@@ -442,13 +442,13 @@ function hashOrder(submission: OrderSubmission, hasher: OrderHasher): HashedOrde
   return { signed: permit === undefined ? signed : { ...signed, permit }, digest, signatureBytes };
 }
 
-/** A wallet that is deployed by the time it settles is asked about what it signed, not about how it was to be deployed (ERC-6492). */
+/** Signature to keep. Unwraps ERC-6492: by settlement the wallet is deployed and verifies the inner signature alone. */
 function toKeptSignature(bytes: Uint8Array): Hex {
   const hex = toHex(bytes);
   return markWalletSignature(isErc6492Signature(hex) ? fromHex(parseErc6492Signature(hex).signature) : bytes);
 }
 
-/** The hasher's layout holds judged values only; a price or size out of range was never accepted, so no hash is missed. */
+/** Undefined for a price or size out of range, which the hasher cannot encode. Such an order was never accepted: no replay is missed. */
 function toHashable({ fields }: OrderSubmission): Order | undefined {
   const order = toOrder(fields);
   return isPrice(order.price) && isSize(order.size) ? order : undefined;

@@ -1,4 +1,4 @@
-// Opens admission: the threads that recover signers, and the checks that an order passes before it becomes a command.
+// Opens admission: the threads that recover signers, and the checks between an order and a command.
 
 import { SignaturePool } from '@presage/signers';
 import type { ServedChain } from '../chains/chain-actor.ts';
@@ -11,7 +11,7 @@ import { OrderLimits, type OrderLimitsOptions } from './hook/order-limits.ts';
 import { WalletVerdicts } from './hook/wallet-verdicts.ts';
 import type { AdmissionChain, OrderGate } from './ports.ts';
 
-/** Opened before everything else, because threads take a second to load. */
+/** Opens the signature threads before everything else, because they take a second to load. */
 export function openSigners(log: Log) {
   const onWorkerLost = (cause: Error) => log.warn({ error: cause.message }, 'signature thread lost and replaced');
   return SignaturePool.openSoon({ onWorkerLost });
@@ -31,7 +31,7 @@ interface GateParts extends OrderLimitsOptions {
   readonly log: Log;
 }
 
-/** Undefined if the operator has set neither a hook nor a limit. */
+/** Opens the operator's gate; undefined if neither a hook nor a limit is set. */
 export async function openGate(config: Config['admission'], parts: GateParts): Promise<OrderGate | undefined> {
   const { hook, walletLimits, marketLimits } = config;
   const hasLimits = Object.keys({ ...walletLimits, ...marketLimits }).length > 0;

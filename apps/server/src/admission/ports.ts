@@ -1,4 +1,4 @@
-// Ports of admission, which has no state of its own.
+// Ports through which admission reads and reserves; admission itself has no state.
 import type {
   Address,
   Fault,
@@ -16,20 +16,20 @@ export type { PlacedOrder } from '../host/host-commands.ts';
 import type { QuickMarkets } from '../quick/quick-markets.ts';
 import type { OrderFunds } from '../wallets/order-funds.ts';
 
-/** A chain that orders may settle on: what is signed for it and what it takes at least. */
+/** A chain that orders may settle on: its signing domain, minimum order size and checks. */
 export interface AdmissionChain {
   readonly domain: SigningDomain;
   readonly minOrderSize: number;
-  /** Other contracts of the chain, for which somebody may have signed by mistake. */
+  /** Other contracts of the chain, which a trader may have signed for by mistake. */
   readonly contracts?: readonly Address[];
-  /** Its wallets and its relayer judge the orders of its markets, and of no others. */
+  /** Checks by this chain's wallets and relayer, for orders of its markets only. */
   readonly funds?: FundsCheck | undefined;
   readonly assessor?: FundsCheck & FundsAssessor;
   readonly permits?: PermitCheck;
   readonly halts?: HaltLookup;
   /** Quick markets of the chain, if it has any. */
   readonly quick?: Pick<QuickMarkets, 'isPriced'> | undefined;
-  /** Without it only keys can sign. */
+  /** Contract wallets; if missing, only keys can sign. */
   readonly wallets?: WalletSigners;
 }
 
@@ -44,18 +44,18 @@ export interface StopLookup {
   checkTrader(trader: Address): Fault | undefined;
 }
 
-/** The operator's say about orders, which an exchange without a hook and limits has none of. */
+/** The operator's admission rules; missing in an exchange without a hook and limits. */
 export interface OrderGate {
-  /** An order that passes counts towards its wallet's limits until it is released. */
+  /** Checks an order; one that passes counts towards its wallet's limits until it is released. */
   check(signed: SignedOrder, chainId: number): Fault | undefined | Promise<Fault | undefined>;
-  /** Called once the order is placed or refused. */
+  /** Releases what `check` counted or reserved; called once the order is placed or refused. */
   release(signed: SignedOrder): void;
 }
 
-/** The engine's follower: it knows durable frames only. */
+/** Reads of the engine that follows durable frames. */
 export interface AdmissionReads {
   market(marketId: MarketId): AdmissionMarket | undefined;
-  /** The earlier answer to the same signed order, which may be repeated at once. */
+  /** The earlier answer to the same signed order, to repeat immediately. */
   firstAnswer(signed: SignedOrder): OrderAnswer | undefined;
 }
 
@@ -63,9 +63,9 @@ export interface SignerLookup {
   recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
 }
 
-/** Contract wallets, which are asked if no key of the trader signed. */
+/** Contract wallets, asked if the signature does not recover to the trader. */
 export interface WalletSigners {
-  /** Rejects when the chain cannot be asked. */
+  /** Asks the wallet (EIP-1271); rejects if the chain is unreachable. */
   isSigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean>;
   hasCode(wallet: Address): Promise<boolean>;
 }
@@ -73,38 +73,38 @@ export interface WalletSigners {
 /** Resolves when the decision is durable; a refusal is a rejection with PresageError. */
 export type CommandPort = Pick<HostCommands, 'placeOrder' | 'placeAtomic'>;
 
-/** Traders who halted all their orders on the chain, as far as seen. */
+/** Traders known to have halted all their orders on the chain. */
 export interface HaltLookup {
-  /** Last second in which earlier matches still settle; undefined for a trader who is not halted. */
+  /** Last second at which earlier matches still settle; undefined if the trader is not halted. */
   effectiveAfter(trader: Address): number | undefined;
 }
 
 /** Checks the permit that an order may carry. */
 export interface PermitCheck {
-  /** A permit that passes counts for later ones until it is released. */
+  /** Checks a permit; one that passes counts for later permits until it is released. */
   check(signed: SignedOrder): Promise<Fault | undefined>;
-  /** Called once the order is placed or refused. */
+  /** Releases what `check` counted or reserved; called once the order is placed or refused. */
   release(signed: SignedOrder): void;
 }
 
 /** Early check of funds, for chains with collateralCheck `enforce` only; the chain has the last word. */
 export interface FundsCheck {
-  /** Funds of an order that passes are reserved until they are released. */
+  /** Checks funds; an order that passes reserves them until it is released. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined>;
-  /** Called once the order is placed or refused. */
+  /** Releases what `check` counted or reserved; called once the order is placed or refused. */
   release(signed: SignedOrder): void;
-  /** Whether the trader has used the nonce in the market: a fault that is answered before any about funds. */
+  /** Whether the trader has used the nonce in the market: that fault takes precedence over missing funds. */
   isNonceUsed(signed: SignedOrder): boolean;
 }
 
-/** The funds are undefined while the chain is unreachable; there is no fault if the check is not enforced. */
+/** `funds` is undefined while the chain is unreachable; `fault` is undefined if the check is not enforced. */
 export interface FundsAssessment {
   readonly funds: OrderFunds | undefined;
   readonly fault: Fault | undefined;
 }
 
-/** What an order needs and its wallet has, whether the check is enforced or not. */
+/** Compares what an order needs with what its wallet has, even where the check is not enforced. */
 export interface FundsAssessor {
-  /** Reserves nothing. An order is the trader's own if its signature is. */
+  /** Assesses without reserving. `isOwn` says that the order carries the trader's own signature. */
   assess(signed: SignedOrder, isOwn: boolean): Promise<FundsAssessment>;
 }

@@ -1,4 +1,4 @@
-// Which of the usual mistakes made a signature that does not recover to its trader: each is tried, the one that fits is named.
+// Diagnoses a signature that does not recover to its trader: tries the usual mistakes and names the one that fits.
 import {
   type Address,
   fromHex,
@@ -15,7 +15,7 @@ interface MistakenOrder {
   readonly order: Order;
   readonly digest: Uint8Array;
   readonly signature: Uint8Array;
-  /** The market's contract, which is easily taken for the one that verifies. */
+  /** The market's contract, easily mistaken for the verifying contract. */
   readonly marketAddress: Address;
 }
 
@@ -24,7 +24,7 @@ interface Variant {
   readonly hasher: OrderHasher;
 }
 
-/** Likely wrong chain ids: the large chains, their test networks, and local nodes. */
+/** Chain ids likely used by mistake: the large chains, their test networks, and local nodes. */
 const OTHER_CHAINS = [1, 10, 56, 100, 137, 1_337, 8_453, 31_337, 31_338, 42_161, 80_002, 84_532, 421_614, 11_155_111];
 const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 /** The order of secp256k1. */
@@ -34,7 +34,7 @@ const WIDE_TYPE = `Order(${ORDER_TYPES.Order.map(({ name, type }) => `${type ===
 
 export type FindMistake = Awaited<ReturnType<typeof openMistakes>>;
 
-/** `contracts` are the others of the chain. */
+/** Prepares the variants to try. `contracts` are the other contracts of the chain. */
 export async function openMistakes(domain: SigningDomain, contracts: readonly Address[], signers: SignerLookup) {
   const chainIds = OTHER_CHAINS.filter((chainId) => chainId !== domain.chainId);
   const strangers = [...contracts, ZERO_ADDRESS].filter((contract) => contract !== domain.verifyingContract);
@@ -48,7 +48,7 @@ export async function openMistakes(domain: SigningDomain, contracts: readonly Ad
     }),
     ...strangers.map((verifyingContract) => toContractVariant(domain, verifyingContract)),
   ]);
-  /** Undefined if no known mistake fits. */
+  /** Names the mistake; undefined if no known one fits. */
   return async ({ order, digest, signature, marketAddress }: MistakenOrder): Promise<string | undefined> => {
     const isTheirs = async (hash: Uint8Array, bytes = signature) =>
       (await signers.recover(hash, bytes)) === order.trader;
@@ -75,7 +75,7 @@ async function toContractVariant(domain: SigningDomain, verifyingContract: Addre
   return { mistake, hasher: await OrderHasher.open({ ...domain, verifyingContract }) };
 }
 
-/** The twin of a signature whose s is in the upper half; undefined when it is not. */
+/** The low-s twin of a signature; undefined if s is not in the upper half. */
 function toLowS(signature: Uint8Array): Uint8Array | undefined {
   const s = BigInt(toHex(signature.subarray(32, 64)));
   if (s <= CURVE_ORDER / 2n || s >= CURVE_ORDER) return undefined;

@@ -1,4 +1,4 @@
-// What a chain holds for the shares of its markets, and how many trades are missing from it: all as of one block.
+// Reads a chain's backing as of one block: stablecoin held for the shares of its markets, and trades not yet settled on it.
 import type { TradeBrief } from '@presage/engine';
 import type { Indexer } from '../indexer/indexer.ts';
 import type { WalletReads } from '../wallets/wallet-reads.ts';
@@ -14,21 +14,21 @@ export interface BackedChain {
 }
 
 export interface Backing {
-  /** Block as of which the stablecoin was read; null if none was followed. */
+  /** Block at which the stablecoin was read; null if no block was followed yet. */
   readonly block: number | null;
-  /** Stablecoin of the conditional tokens; null while the chain is unreachable. */
+  /** Stablecoin held by the conditional tokens contract; null while the chain is unreachable. */
   readonly collateral: bigint | null;
-  /** Stablecoin of the oracle; null while the chain is unreachable. */
+  /** Stablecoin held by the oracle; null while the chain is unreachable. */
   readonly bonds: bigint | null;
-  /** Trades that count as shares and were not in the block, now or when the reading began. */
+  /** Number of trades that the view counts as shares and the block lacks: now or when the reading began, whichever is more. */
   readonly unsettledTrades: () => number;
   /** Whether the indexer had reached the chain's newest block. */
   readonly isFollowed: boolean;
-  /** Whether the view has all of the block, and nothing of a later one. */
+  /** Whether the view has applied exactly this block: all of it and nothing of a later one. */
   readonly isCurrent: () => boolean;
 }
 
-/** Waits for the indexer: a redemption that it has not read has left the chain's figures, but not the view's. */
+/** Reads the backing after waiting for the indexer: an unread redemption is in the chain's figures but not in the view's. */
 export async function readBacking(chain: BackedChain, timeoutMs: number): Promise<Backing> {
   const { reads, wallets, config, actor } = chain;
   const { conditionalTokens, oracle } = config.contracts;
@@ -43,7 +43,7 @@ export async function readBacking(chain: BackedChain, timeoutMs: number): Promis
     block = indexer?.followedBlock ?? head;
     held = await wallets.reads.stablecoinOf([conditionalTokens, oracle], block);
   } catch {
-    // The chain is unreachable, which the answer says.
+    // The chain is unreachable; the answer reports it with null.
   }
   const isMissing = (trade: TradeBrief) => !isIn(trade, block ?? undefined);
   return {

@@ -1,19 +1,19 @@
-// Bodies: checked by the schema that documents them; the first fault names its field.
+// Checks request bodies by the schema that documents them; the first fault names its field.
 import { bodyShape, type Parsed, PresageError } from '@presage/protocol';
 import type { Static, TSchema } from 'typebox';
 
-/** The body of an endpoint: the schema it publishes, and how a sent body becomes the handler's input. */
+/** The body of an endpoint: its published schema and the parser of the handler's input. */
 export interface Body<T> {
   readonly schema: TSchema;
-  /** Name in the OpenAPI document, for a schema that is not one of the wire's. */
+  /** Name in the OpenAPI document, for a schema outside the wire schemas. */
   readonly name?: string;
-  /** Set if the query may carry everything instead. */
+  /** Whether the query may carry the parameters instead. */
   readonly isOptional?: boolean;
-  /** Without it the body is passed on unchecked. */
+  /** Parses the body; if missing, the body is passed on unchecked. */
   readonly read?: (body: unknown) => T;
 }
 
-/** `got` is the value that was sent; it is left out if there was none. */
+/** Error for a wrong field; `got` is the value that was sent, if any. */
 export function invalidField(field: string, expected: string, got?: unknown): PresageError {
   return new PresageError('invalid_field', { field, expected, ...(got !== undefined && { got }) });
 }
@@ -22,7 +22,7 @@ export function missingField(field: string, expected: string): PresageError {
   return new PresageError('invalid_field', { field, expected, missing: true });
 }
 
-/** Unknown fields are ignored, and null counts as absent where a field may be absent. */
+/** Returns a check for the schema. Unknown fields are ignored; null counts as absent for an optional field. */
 export function checkerOf<T extends TSchema>(schema: T): (body: unknown) => Static<T> {
   const shape = bodyShape(schema);
   return (sent) => {
@@ -37,7 +37,7 @@ export function bodyOf<T extends TSchema>(schema: T): Body<Static<T>> {
   return { schema, read: checkerOf(schema) };
 }
 
-/** For bodies whose shape is one of several checks in a fixed order: the parser does them all, with the same schema. */
+/** A body with its own parser, for checks in a fixed order of which the schema's is one; the parser does them all. */
 export function parsedBody<T>(schema: TSchema, parse: (body: unknown) => Parsed<T>): Body<T> {
   const read = (body: unknown): T => {
     const parsed = parse(body);
@@ -47,7 +47,7 @@ export function parsedBody<T>(schema: TSchema, parse: (body: unknown) => Parsed<
   return { schema, read };
 }
 
-/** For bodies that a port checks by the same schema: checking them here too would be a second pass. */
+/** A body that a port checks by the same schema; checking here would do the work twice. */
 export function uncheckedBody(schema: TSchema): Body<unknown> {
   return { schema };
 }

@@ -1,4 +1,4 @@
-// Asks one chain how it is: whether it answers, what its relayer has left, and what is on its way there.
+// Probes the health of one chain: whether its node answers, the relayer's balance, and transactions in flight.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rpc } from '@presage/chain';
 import { DAY_MS, toChecksumAddress } from '@presage/protocol';
@@ -8,24 +8,24 @@ import type { ChainConfig } from '../config.ts';
 import type { Wire } from './answer.ts';
 
 export interface ServedChains {
-  /** Served chains in the order of the configuration, without those that have never answered. */
+  /** Served chains in configuration order; excludes chains that have never answered. */
   list(): readonly ServedChain[];
   find(chainId: number): ServedChain | undefined;
-  /** Why a configured chain is not served, as far as known. */
+  /** Reason why a configured chain is not served, if known. */
   problemOf(chainId: number): ChainProblem | undefined;
-  /** Called for all that are open, and for each that opens later. */
+  /** Calls the listener for every open chain, and for each that opens later. */
   onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 
 export interface ChainHealth {
   readonly chainId: number;
   readonly up: boolean;
-  /** Balance of the relayer in wei; null on a node without its key. */
+  /** Relayer's balance in wei; null on a node without its key. */
   readonly balance: string | null;
   readonly nonce: number | null;
 }
 
-/** A node that stays silent for this long counts as down: requests about the other chains must not wait for it. */
+/** Silence after which a chain's node counts as down, so that health checks of other chains do not wait for it. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
 export class ChainProbe {
@@ -68,7 +68,7 @@ export class ChainProbe {
     };
   }
 
-  /** Empty values for a chain that has never answered. */
+  /** Queries the chain's node; an empty list for a chain that has never answered. */
   async #askNode(): ReturnType<Rpc['batch']> {
     const chain = this.#chains.find(this.#config.chainId);
     if (chain === undefined) return [];
@@ -81,9 +81,9 @@ export class ChainProbe {
   }
 }
 
-/** Over a shorter time a single batch would look like a spending rate. */
+/** Minimum period for a spending rate: over a shorter one, a single batch would look like a rate. */
 const LEAST_SEEN_MS = 60_000;
-/** One observation a minute is enough to cover a day. */
+/** Minimum time between observations; one a minute is enough to cover a day. */
 const SPACING_MS = 60_000;
 
 interface Observation {
@@ -102,7 +102,7 @@ const UNKNOWN: Runway = { spentPerDay: null, daysLeft: null };
 
 export class RelayerRunway {
   readonly #nowMs: () => number;
-  /** Oldest first; the newest is kept apart until it is spaced enough. */
+  /** Observations, oldest first. The newest stays in `#last` until it is far enough from the one before. */
   readonly #kept: Observation[] = [];
   #last: Observation | undefined;
 
@@ -110,7 +110,7 @@ export class RelayerRunway {
     this.#nowMs = nowMs;
   }
 
-  /** Balance in wei; null while the chain is unreachable. */
+  /** Records a balance in wei (null while the chain is unreachable) and estimates the runway. */
   observe(balance: string | null): Runway {
     if (balance === null) return UNKNOWN;
     const last = this.#remember(BigInt(balance));

@@ -1,4 +1,4 @@
-// The connections of a listener: when all places are taken, the address that holds most of them, or else whoever is idle, makes room; and the fewer are left, the sooner a silent one must ask.
+// Bounds a listener's connections: when it is full, the address with most, or else an idle one, makes room; silent ones get less time as it fills up.
 import type { Socket } from 'node:net';
 import { FairPlaces, type Placed } from '@presage/runtime';
 import { ClientAddresses, NO_PROXIES, toRateKey } from './request-origin.ts';
@@ -9,31 +9,31 @@ interface Connection extends Placed {
   hasAsked: boolean;
 }
 
-/** Without places to spare, a silent connection has this share of its time. */
+/** Share of its time that a silent connection keeps when no place is free. */
 const LEAST_SHARE = 0.1;
 
 export class ConnectionTable {
-  /** Who the other ends are; no proxy is known until it is told. */
+  /** Resolver of client addresses; knows no proxies until it is replaced. */
   addresses = new ClientAddresses(NO_PROXIES);
   readonly #most: number;
   readonly #silentMs: number;
   readonly #nowMs: () => number;
   readonly #places = new FairPlaces<Connection>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
-  /** Connections without a request under way, in the order in which they became idle. */
+  /** Connections without a request in progress, in the order in which they became idle. */
   readonly #idle = new Set<Connection>();
-  /** Connections that have not asked for anything, in the order in which they came. */
+  /** Connections that have sent no request yet, in the order in which they came. */
   readonly #silent = new Set<Connection>();
   #proxied = 0;
 
-  /** The time of a silent connection falls as places run out, from `silentMs` while half of them are free. */
+  /** `silentMs` is the time of a silent connection while half of the places are free; it falls as places run out. */
   constructor(most: number, silentMs: number, nowMs = () => performance.now()) {
     this.#most = most;
     this.#silentMs = silentMs;
     this.#nowMs = nowMs;
   }
 
-  /** Closes another connection if all places are taken, or the new one if all others are busy and nobody holds many. */
+  /** Adds a connection. If all places are taken, closes another one; or the new one, if all others are busy and no address holds many. */
   add(socket: Socket): void {
     this.#endLate();
     const connection = { socket, address: this.#addressOf(socket), openedMs: this.#nowMs(), hasAsked: false };
@@ -61,7 +61,7 @@ export class ConnectionTable {
     if (connection !== undefined && !socket.destroyed) this.#idle.add(connection);
   }
 
-  /** A proxy's connections carry the requests of many, so each counts as an address of its own. */
+  /** Address of the other end. Each connection of a proxy counts as an address of its own, since it carries requests of many clients. */
   #addressOf({ remoteAddress }: Socket): string {
     if (this.addresses.isTrustedPeer(remoteAddress)) return `proxied ${this.#proxied++}`;
     return toRateKey(this.addresses.of(remoteAddress, {}));
@@ -76,7 +76,7 @@ export class ConnectionTable {
     return true;
   }
 
-  /** Only newcomers need places, so it is enough to look when one comes. */
+  /** Closes silent connections that are out of time. Runs when a newcomer arrives, since only newcomers need places. */
   #endLate(): void {
     const free = 2 * (1 - this.#places.size / this.#most);
     if (free >= 1) return;
@@ -87,7 +87,7 @@ export class ConnectionTable {
     }
   }
 
-  /** A connection that never asked for anything goes before one that waits for its next request; only for an address with fewer. */
+  /** Finds an idle connection of an address that holds more than the newcomer's; one that never sent a request goes first. */
   #firstIdle(newcomer: string): Connection | undefined {
     const own = this.#places.countOf(newcomer);
     let first: Connection | undefined;

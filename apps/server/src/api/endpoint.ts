@@ -1,4 +1,4 @@
-// One endpoint, one definition: what it takes, answers and refuses, beside the handler that does it; and its route, which checks the caller.
+// Defines an endpoint once: input, answer and errors beside its handler. Derives its route, which checks the caller.
 import type { Address, ApprovableAction, ErrorCode, OperatorRight } from '@presage/protocol';
 import type { TSchema } from 'typebox';
 import type { ApiKey } from '../auth/key-registry.ts';
@@ -14,17 +14,17 @@ import type { QueryParameter, TextKind } from './parameters.ts';
 type Method = 'get' | 'post' | 'delete';
 
 /**
- * public; identity: a bearer token says whose it is, without one the query does; token: a bearer token where authentication is on;
- * wallet: a wallet's signature in the body; key: always a token; operator: a token of an operator's key.
+ * Who may call. public: everybody; identity: the wallet of the bearer token, or without one the wallet of the query; token: a bearer
+ * token if authentication is on; wallet: a wallet's signature in the body; key: always a token; operator: a token of an operator's key.
  */
 export type Access = 'public' | 'identity' | 'token' | 'wallet' | 'key' | 'operator';
 
-/** Documentation of an endpoint, and how it is registered. */
+/** Documentation and registration of an endpoint. */
 export interface Endpoint {
   readonly method: Method;
   /** Parameters begin with a colon: `/api/v1/markets/:id`. */
   readonly path: string;
-  /** In a cluster only the settler can answer, and other nodes pass the request on. Without it any node answers. */
+  /** Set if only the settler of a cluster can answer; other nodes forward the request to it. By default any node answers. */
   readonly answeredBy?: 'settler';
   readonly id: string;
   readonly tag: string;
@@ -32,7 +32,7 @@ export interface Endpoint {
   readonly description?: string;
   /** Defaults to public. */
   readonly access?: Access;
-  /** The right that an operator's key needs; without it any key is accepted. */
+  /** Right that an operator's key needs; if missing, any operator's key is accepted. */
   readonly right?: OperatorRight;
   readonly params?: Readonly<Record<string, TextKind<unknown>>>;
   readonly query?: Readonly<Record<string, QueryParameter<unknown>>>;
@@ -42,11 +42,11 @@ export interface Endpoint {
   readonly contentType?: string;
   /** Errors beyond those of every endpoint of this kind. */
   readonly errors?: readonly ErrorCode[];
-  /** Shed first under load. */
+  /** Whether requests are shed first under load. */
   readonly isShedFirst?: boolean;
-  /** What its route does differently from others. */
+  /** Special behaviour of the endpoint's route. */
   readonly options?: Pick<Route, 'hasHead' | 'isStreamed' | 'onUpgrade' | 'tellsPosition' | 'toRefusal'>;
-  /** What a second operator may have to confirm first; throws if the input is invalid. */
+  /** The action that may need a second operator's confirmation first; throws if the input is invalid. */
   readonly approvalFor?: (request: HttpRequest, reply: HttpReply) => NeededApproval | undefined;
   readonly handler: Route['handler'];
 }
@@ -84,15 +84,15 @@ interface Definition<P, Q, B>
 
 interface AnsweringDefinition<P, Q, B, A extends TSchema, R> extends Definition<P, Q, B> {
   readonly answer: A;
-  /** Enables conditional requests: tagged by the content of the answer, or by a tag that is known without building it. */
+  /** Enables conditional requests: by a hash of the answer's content, or by a tag that is known without building the answer. */
   readonly entityTag?: 'content' | ((input: Input<P, Q, B>) => string);
-  /** Undefined if this input needs no second operator, whatever the settings say. */
+  /** The approval that this input may need; undefined if it never needs a second operator. */
   readonly approval?: (input: Input<P, Q, B>) => NeededApproval | undefined;
   readonly handle: (input: Input<P, Q, B>) => Promise<R>;
 }
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
-/** Replaces the definition's type if the answer has a field that its schema lacks, so that it does not compile. */
+/** Type error for an answer with a field that its schema lacks: the endpoint then does not compile. */
 interface NotInTheSchema<Field> {
   readonly notInTheSchema: Field;
 }
@@ -100,7 +100,7 @@ type Exactly<A, R> = [Exclude<KeysOf<R>, KeysOf<A>>] extends [never]
   ? Endpoint
   : NotInTheSchema<Exclude<KeysOf<R>, KeysOf<A>>>;
 
-/** An endpoint whose handler returns what its schema says, no field less and none more. */
+/** Defines an endpoint whose handler returns exactly the fields of its schema. */
 export function endpoint<
   P extends Params = None,
   Q extends Query = None,
@@ -139,7 +139,7 @@ interface StreamingDefinition<P, Q, B> extends Definition<P, Q, B> {
   readonly handle: (input: Input<P, Q, B>) => void | Promise<void>;
 }
 
-/** An endpoint that keeps its connection: its answer is no single value. */
+/** Defines an endpoint that writes its answer piece by piece instead of returning a value. */
 export function streamingEndpoint<P extends Params = None, Q extends Query = None, B = undefined>(
   definition: StreamingDefinition<P, Q, B>,
 ): Endpoint {
@@ -152,7 +152,7 @@ export function streamingEndpoint<P extends Params = None, Q extends Query = Non
 function inputReader<P, Q, B>(
   definition: Definition<P, Q, B>,
 ): (request: HttpRequest, reply: HttpReply) => Input<P, Q, B>;
-/** Path, query and body are checked in this order, and the parameters in the order of the definition. */
+/** Checks path, query and body in this order, and parameters in the order of their definition. */
 function inputReader({ params = {}, query = {}, body }: Definition<Params, Query, unknown>) {
   const [kinds, parameters] = [Object.entries(params), Object.entries(query)];
   return (request: HttpRequest, reply: HttpReply): Input<Params, Query, unknown> => ({
@@ -175,11 +175,11 @@ function valuesOf<T>(entries: readonly [string, T][], read: (name: string, item:
 interface Guards {
   readonly guard: TokenChecker<ApiKey>;
   readonly operator: Pick<Operator, 'check' | 'checkBody'>;
-  /** Without authentication only the endpoints for API keys require tokens; the others still identify a caller by one. */
+  /** Whether authentication is on. If off, only the endpoints for API keys require tokens; others still identify a caller by a token. */
   readonly isAuthRequired: boolean;
 }
 
-/** Each route checks its caller before the body is read. */
+/** Routes of endpoints; each checks its caller before the body is read. */
 export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): Route[] {
   return endpoints.map(({ method, path, access = 'public', right, isShedFirst = false, options, handler }) => ({
     ...options,
@@ -191,7 +191,7 @@ export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): Route
   }));
 }
 
-/** A token of an operator is good for one body only, which is there when the handler is called. */
+/** Checks the body against an operator's token, which is valid for one body only. Runs with the handler, when the body has arrived. */
 function withSignedBody(handler: Route['handler'], { operator }: Guards): Route['handler'] {
   return (request, reply) => {
     if (request.operator !== undefined) operator.checkBody(request.operator, request.receivedBody);
@@ -201,7 +201,7 @@ function withSignedBody(handler: Route['handler'], { operator }: Guards): Route[
 
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 
-/** Undefined if the endpoint asks for no token. An optional token that is sent must be valid, and identifies the caller. */
+/** Check of the caller's token; undefined if the endpoint takes none. An optional token that is sent must be valid. */
 function identifierOf(access: Access, right: OperatorRight | undefined, guards: Guards): Route['identify'] {
   const { guard, operator, isAuthRequired } = guards;
   if (access === 'operator') {

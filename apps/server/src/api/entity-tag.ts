@@ -1,4 +1,4 @@
-// Entity tags: a client that has the newest answer already gets 304 instead of the body again. Static content is compressed once.
+// Entity tags: answers 304 instead of the body to a client that has the newest answer. Compresses static content once.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -8,7 +8,7 @@ import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
 
 interface Tagged {
-  /** Changes whenever the answer at this address changes. */
+  /** Tag that changes whenever the answer at this address changes. */
   readonly tag: string;
   /** Builds the answer, only if it is needed. */
   readonly answer: () => Promise<unknown>;
@@ -30,7 +30,7 @@ export function isUnchanged({ headers }: Pick<HttpRequest, 'headers'>, reply: Ht
   return true;
 }
 
-/** For answers that can only be compared by their content. */
+/** Answers with a tag computed from the content, for answers without a cheaper tag. */
 export function sendTaggedByContent(
   { headers }: Pick<HttpRequest, 'headers'>,
   reply: HttpReply,
@@ -51,7 +51,7 @@ function sendJson(reply: HttpReply, text: string): HttpReply {
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
-/** The header is a list of tags or a star; proxies that compress mark tags as weak, which is equal enough for a GET. */
+/** Whether `If-None-Match`, a list of tags or a star, names the tag. Weak tags match too: proxies that compress mark tags as weak. */
 function isNamed(header: string | undefined, tag: string): boolean {
   const names = (header ?? '').split(',').map((name) => name.trim().replace(/^W\//, ''));
   return names.includes(tag) || names.includes('*');
@@ -59,12 +59,12 @@ function isNamed(header: string | undefined, tag: string): boolean {
 
 const compress = promisify(gzip);
 
-/** Compression gains nothing below this size. */
+/** Minimum size for compression, below which it gains nothing. */
 const COMPRESS_FROM_BYTES = 1_024;
 
 export class StaticContent {
   readonly plain: Buffer;
-  /** A weak tag, because it names both the plain and the compressed bytes. */
+  /** Tag of the content; sent as weak because it names both the plain and the compressed bytes. */
   readonly #tag: string;
   #packed: Promise<Buffer> | undefined;
 

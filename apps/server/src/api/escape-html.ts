@@ -1,4 +1,4 @@
-// Text as it stands in HTML, between tags and in attributes.
+// Escapes text for HTML, between tags and in attributes.
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 export function escapeHtml(text: string): string {

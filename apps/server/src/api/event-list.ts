@@ -1,4 +1,4 @@
-// Which events a list shows: those that fit every filter, page by page, newest first.
+// Lists events that fit every filter, page by page, newest first.
 import type { MarketView } from '@presage/engine';
 import {
   type Bytes32,
@@ -14,13 +14,13 @@ import type { LongRead } from './long-reads.ts';
 import { toMarketStatus } from './mappers/market.ts';
 import { hasWords, toWords } from './market-list.ts';
 
-/** A listed outcome: its market and what it says of the event. */
+/** A listed outcome: its market and the market's facts about the event. */
 export interface ListedOutcome {
   readonly view: MarketView;
   readonly event: MarketEvent;
 }
 
-/** The outcomes of an event that are listed so far, by index; at least one. */
+/** The outcomes of an event listed so far, by index; at least one. */
 export type ListedEvent = readonly [ListedOutcome, ...ListedOutcome[]];
 
 interface EventQuery {
@@ -44,7 +44,7 @@ type Reads = Pick<
   'market' | 'facts' | 'marketCount' | 'activeMarkets' | 'retiredMarkets' | 'marketsNamed'
 >;
 
-/** Undefined if no market of the event is listed. */
+/** Finds an event; undefined if none of its markets is listed. */
 export function findEvent(reads: Pick<MarketReads, 'marketsNamed'>, id: Bytes32): ListedEvent | undefined {
   const [first, ...others] = reads
     .marketsNamed(id)
@@ -54,8 +54,8 @@ export function findEvent(reads: Pick<MarketReads, 'marketsNamed'>, id: Bytes32)
 }
 
 /**
- * An event is open while any of its markets is, and decided once all of them are. In between it is as far as the market that is furthest: all share
- * one resolution, of which each market has a record.
+ * Status of an event: open while any of its markets is, decided once all are. In between it has the status of its furthest
+ * market: all share one resolution, of which each market has a record.
  */
 export function toEventStatus(event: ListedEvent, nowSeconds: number): MarketStatus {
   const statuses = new Set(event.map(({ view }) => toMarketStatus(view, nowSeconds)));
@@ -63,7 +63,7 @@ export function toEventStatus(event: ListedEvent, nowSeconds: number): MarketSta
   return undecided ?? (statuses.has('resolved') ? 'resolved' : 'void');
 }
 
-/** The next cursor is null on the last page. */
+/** Chooses one page of events; the next cursor is null on the last page. */
 export async function chooseEvents(events: EventsByAge, query: EventQuery, context: ListContext) {
   const found: ListedEvent[] = [];
   const words = toWords(query.search);
@@ -79,7 +79,7 @@ export async function chooseEvents(events: EventsByAge, query: EventQuery, conte
   return { events: page, next: found.length > query.limit && last !== undefined ? toCursor(last) : null };
 }
 
-/** Judges an event by its first market, so that a filter need not look at all outcomes of all events. */
+/** Rules an event out by its first market, so that a filter need not look at all outcomes of all events. */
 function mayFit(first: MarketView, query: EventQuery, { nowSeconds, presentation }: ListContext): boolean {
   if (query.chainId !== undefined && first.facts.chainId !== query.chainId) return false;
   if (query.category !== undefined && presentation.textsOf(first).category !== query.category) return false;
@@ -108,7 +108,7 @@ interface KnownEvent extends EventPlace {
   readonly firstMarketId: MarketId;
 }
 
-/** All events from the newest on, found by the ids of their first markets and sorted when there are new ones. */
+/** All events, newest first. Found by the ids of their first markets; sorted again when there are new ones. */
 export class EventsByAge {
   readonly #reads: Reads;
   #marketCount = 0;
@@ -120,7 +120,7 @@ export class EventsByAge {
     this.#reads = reads;
   }
 
-  /** The first outcome of each event. */
+  /** Yields the first outcome of each event after `last`, newest first. */
   *newestFirst(last?: EventPlace): Generator<ListedOutcome> {
     this.#learn();
     for (const known of this.#sorted) {
@@ -141,7 +141,7 @@ export class EventsByAge {
     const before = this.#known.size;
     for (const { facts } of this.#reads.activeMarkets()) this.#note(facts);
     for (const { marketId } of this.#reads.retiredMarkets()) {
-      // Few of very many are unpacked: the id says that a market is the first of an event.
+      // Unpacks only first outcomes of events, recognized by their ids: few of very many retired markets.
       if (isFirstOutcome(marketId) && !this.#known.has(marketId)) this.#note(this.#reads.facts(marketId));
     }
     if (this.#known.size !== before) this.#sorted = [...this.#known.values()].sort(newestFirst);
@@ -158,7 +158,7 @@ function isFirstOutcome(marketId: MarketId): boolean {
   return readOutcomeMarketId(marketId)?.index === 0;
 }
 
-/** The id orders events of one block, so that no page loses some of them. */
+/** Orders newest first, and events of one block by id, so that no page skips any. */
 function newestFirst(a: EventPlace, b: EventPlace): number {
   return b.createdAt - a.createdAt || (a.id === b.id ? 0 : a.id < b.id ? -1 : 1);
 }

@@ -1,19 +1,19 @@
-// The account of memory that is held for clients until they read, or until the rest of their body comes: bounded for a connection, for an address and for all.
+// Accounts for memory held for clients: unread answers and unfinished bodies. Bounded per connection, per address and in total.
 
-/** Something that is held for a client: an answer, the messages of a stream, the part of a body that has come. */
+/** Something held for a client: an answer, the messages of a stream, the received part of a body. */
 export interface Holder {
-  /** The connection by which the client reads or sends. */
+  /** The client's connection. */
   readonly connection: object;
-  /** Key of the client's address: a whole /64 of IPv6. */
+  /** Key of the client's address; for IPv6 the whole /64. */
   readonly address: string;
-  /** Most bytes of this holder alone; unbounded if absent. */
+  /** Maximum bytes of this holder alone; unbounded if absent. */
   readonly maxBytes?: number;
-  /** Releases everything that is held for the connection; `bytes` is what it held. */
+  /** Releases the memory, by closing the connection or refusing the body; `bytes` is how much the connection held. */
   giveUp(reason: string, bytes: number): void;
 }
 
 export interface HeldLimits {
-  /** Applies to a connection with several holders: a single long answer is bounded by the limits of its list. */
+  /** Limit of a connection with several holders. A single long answer is bounded by its list's limits instead. */
   readonly connection: number;
   readonly address: number;
   readonly all: number;
@@ -25,7 +25,7 @@ interface Connection {
   bytes: number;
 }
 
-/** Everything that is held for one address. */
+/** Account of one address. */
 interface Client {
   readonly address: string;
   readonly connections: Set<Connection>;
@@ -54,12 +54,12 @@ export class HeldBytes {
     return this.#bytes;
   }
 
-  /** False while connections that were given up still take more memory than an address may hold. */
+  /** False while connections already given up still use more memory than an address may hold. */
   get hasRoom(): boolean {
     return this.#unreleasedBytes <= this.#limits.address;
   }
 
-  /** Counts what a connection that was given up takes until it is closed; returns what to call then. */
+  /** Counts the memory of a connection that was given up until it closes; returns the function to call then. */
   countUnreleased(bytes: number): () => void {
     this.#unreleasedBytes += bytes;
     return () => {
@@ -67,7 +67,7 @@ export class HeldBytes {
     };
   }
 
-  /** Records what the holder holds now, and gives connections up until no limit is exceeded. */
+  /** Records the holder's current bytes, and gives up connections until no limit is exceeded. */
   note(holder: Holder, bytes: number): void {
     const entry = this.#held.get(holder) ?? (bytes === 0 ? undefined : this.#enter(holder));
     if (entry === undefined) return;
@@ -134,7 +134,7 @@ export class HeldBytes {
   }
 }
 
-/** The oldest of the largest. */
+/** The largest entry; among equals the oldest. */
 function largestOf<T extends { readonly bytes: number }>(each: Iterable<T>): T {
   return [...each].reduce((largest, next) => (next.bytes > largest.bytes ? next : largest));
 }

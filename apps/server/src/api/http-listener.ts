@@ -1,4 +1,4 @@
-// The listening socket, open from the first moment: it answers 425 and 503 until the routes are ready.
+// The listening socket. It is open from the start and answers 425 and 503 until the routes are ready.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
@@ -14,30 +14,30 @@ import type { QuickResponse } from './http/quick-response.ts';
 import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
 
-/** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
+/** Longer than the 60 s for which proxies usually keep connections: the proxy must close first. */
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_MS = 5_000;
-/** Files kept free for the journal, the database, the chain and the price sources: without them nobody can be served. */
+/** File descriptors reserved for the journal, the database, the chain and the price sources, without which nobody can be served. */
 const OTHER_FILES = 128;
 
 const TIMES = {
   /** Time for the headers to arrive. */
   headersMs: LIMITS.headersTimeoutSeconds * 1_000,
-  /** Time for the whole request. Longer than any wait of ours, so that it cuts slow senders and not slow answers. */
+  /** Time for the whole request. Longer than any wait of the service, so that it cuts off slow senders, not slow answers. */
   requestMs: LIMITS.requestTimeoutSeconds * 1_000,
-  /** Interval of the search for slow senders. */
+  /** Interval of the check for slow senders. */
   checkMs: 2_000,
-  /** Time for a reader to take part of an answer. */
+  /** Time for a reader to take any part of an answer. */
   stallMs: LIMITS.answerStallSeconds * 1_000,
 };
 
 interface ListenerBounds extends Partial<typeof TIMES> {
   readonly connections?: number;
-  /** Set to false by tests that compare both: every request is then left to node:http, though looked at first. */
+  /** False in tests that compare both readers: every request is then examined but left to node:http. */
   readonly isQuick?: boolean;
 }
 
-/** Returns whether another node will answer the request, once its body has arrived. */
+/** Forwards a request to another node once its body has arrived; returns whether it does. */
 export interface Diversion {
   (request: IncomingMessage, response: ServerResponse, bodies: Pick<ReceivedBodies, 'receive'>): boolean;
   /** Whether another node answers at this path. */
@@ -45,22 +45,22 @@ export interface Diversion {
 }
 
 interface Others {
-  /** Requests that can be answered without node:http; by default none is. */
+  /** Handler of requests that need no node:http; by default none do. */
   readonly quick?: Pick<QuickReader, 'isQuick' | 'onRequest'>;
-  /** Set if another node answers some of the requests. */
+  /** Set if another node answers some requests. */
   readonly divert?: Diversion | undefined;
-  /** Without it a request for an upgrade is answered like any other. */
+  /** Handler of upgrades; if missing, a request for an upgrade is answered like any other. */
   readonly onUpgrade?: (request: IncomingMessage, connection: Duplex, head: Buffer) => void;
 }
 
-/** Takes a connection that nothing was read from, or leaves it to the service. */
+/** Takes over a connection from which nothing was read; false leaves it to the service. */
 export type HandOn = (socket: Socket) => boolean;
 
 export class HttpListener {
   readonly server: FrontServer;
-  /** The public port of a service whose connections are handed on; it listens itself without one. */
+  /** Public port whose connections are handed to lanes; undefined if this server listens on the public port itself. */
   #door: Door | undefined;
-  /** Connections that were accepted elsewhere: the server does not wait for their end by itself. */
+  /** Connections accepted elsewhere; the server's own close does not wait for these. */
   readonly #taken = new Set<Socket>();
   #waitingFor: readonly string[] = [];
   #isEnding = false;
@@ -95,7 +95,7 @@ export class HttpListener {
     this.connections = new ConnectionTable(most, headersMs);
     this.server.on('connection', (socket) => this.connections.add(socket));
     this.#readQuickly(stallMs, bounds.isQuick !== false);
-    // Only what comes faster than others make room is refused before anybody looks at it.
+    // Refuses connections unseen only if they come faster than others make room.
     this.server.maxConnections = most + OTHER_FILES / 2;
   }
 
@@ -103,7 +103,7 @@ export class HttpListener {
     return listenAt(this.server, port, host);
   }
 
-  /** Each connection of this port is handed on; what is not is served here. */
+  /** Opens a public port whose connections are handed on; connections that `handOn` declines are served here. */
   openDoor(port: number, host: string, handOn: HandOn): Promise<string> {
     const door = createDoor({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
       if (handOn(socket)) return;
@@ -114,7 +114,7 @@ export class HttpListener {
     return listenAt(door, port, host);
   }
 
-  /** Serves a connection that was accepted elsewhere, as if it had been accepted here. */
+  /** Serves a connection accepted elsewhere as if it had been accepted here. */
   take(socket: Socket): void {
     socket.allowHalfOpen = true;
     socket.setNoDelay(true);
@@ -123,7 +123,7 @@ export class HttpListener {
     this.server.emit('connection', socket);
   }
 
-  /** `/ready` names the dependency until the routes answer. */
+  /** Makes `/ready` name the dependency until the routes answer. */
   waitFor(dependency: string): void {
     this.#waitingFor = [dependency];
   }
@@ -144,7 +144,7 @@ export class HttpListener {
     });
   }
 
-  /** A socket whose answers must end it is left to node. */
+  /** Answers plain requests without node:http, except on sockets that must end with their next answer. */
   #readQuickly(stallMs: number, isOn: boolean): void {
     const reader: QuickReader = {
       keepAliveMs: KEEP_ALIVE_MS,
@@ -172,13 +172,13 @@ export class HttpListener {
     this.#onQuick?.onRequest(request, response);
   }
 
-  /** Whether a connection ends with its next answer. */
+  /** Whether a connection must end with its next answer. */
   readonly #isLast = (socket: Socket): boolean => this.#isEnding || (this.#isDoorEnding && this.#taken.has(socket));
 
   readonly #answerWaiting = (request: IncomingMessage, response: ServerResponse): void =>
     answerWaiting(request, response, this.#waitingFor);
 
-  /** Begins a request when few of its connection are under way. */
+  /** Begins a request, once few enough requests of its connection are in progress. */
   #takeTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
     const { answers, waiting } = PIPELINES.get(socket) ?? openPipeline(socket);
     if (answers.size === 0) this.connections.noteBusy(socket);
@@ -192,17 +192,17 @@ export class HttpListener {
     else begin();
   }
 
-  /** From now on each connection ends with its next answer, so that its client connects elsewhere. */
+  /** Makes each connection end with its next answer, so that its client connects elsewhere. */
   endConnections(): void {
     this.#isEnding = true;
   }
 
-  /** The same for connections of the door alone, or no longer: lanes keep theirs, which come to its own port. */
+  /** Turns the same on or off for connections of the public port only. Lanes use the server's own port and keep their connections. */
   endDoorConnections(isEnding: boolean): void {
     this.#isDoorEnding = isEnding;
   }
 
-  /** Stops accepting; answers requests in progress, up to a time limit. */
+  /** Stops accepting and answers requests in progress, up to a time limit. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
     this.endConnections();
@@ -217,7 +217,7 @@ export class HttpListener {
   }
 }
 
-/** Node takes a connection for idle while its request is answered without node's parser. */
+/** A server that also waits for quick answers: Node considers a connection idle while its request bypasses node's parser. */
 class FrontServer extends Server {
   quickUnderWay = 0;
   #isClosingIdle = false;
@@ -227,14 +227,14 @@ class FrontServer extends Server {
     if (this.#isClosingIdle && this.quickUnderWay === 0) this.closeIdleConnections();
   }
 
-  /** Waits for the answers under way. Node calls it, too, when the server closes. */
+  /** Closes idle connections after the quick answers in progress. Node calls it too, when the server closes. */
   override closeIdleConnections(): void {
     this.#isClosingIdle = this.quickUnderWay > 0;
     if (!this.#isClosingIdle) super.closeIdleConnections();
   }
 }
 
-/** Resolves with the address. */
+/** Listens; resolves with the URL. */
 async function listenAt(server: Door, port: number, host: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -246,23 +246,23 @@ async function listenAt(server: Door, port: number, host: string): Promise<strin
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
 }
 
-/** Requests of one connection that are answered at a time: thousands fit into one packet, and each would be computed at once. */
+/** Requests of one connection answered concurrently. Thousands fit into one packet and would otherwise all be computed at once. */
 const UNDER_WAY = 16;
 
 interface Pipeline {
   readonly answers: Set<ServerResponse>;
-  /** Requests whose turn has not come. */
+  /** Requests not begun yet. */
   readonly waiting: (() => void)[];
 }
 
 const PIPELINES = new WeakMap<Socket, Pipeline>();
 
-/** Whether node has not ended an answer of the connection. */
+/** Whether node:http has an unfinished answer on the connection. */
 function isAnswering(socket: Socket): boolean {
   return (PIPELINES.get(socket)?.answers.size ?? 0) > 0;
 }
 
-/** When the connection closes, all its answers close, including those queued behind another. */
+/** Tracks the answers of a connection and closes them all with it, including those queued behind another. */
 function openPipeline(socket: Socket): Pipeline {
   const pipeline = { answers: new Set<ServerResponse>(), waiting: [] };
   PIPELINES.set(socket, pipeline);
@@ -273,8 +273,8 @@ function openPipeline(socket: Socket): Pipeline {
 }
 
 /**
- * Node gives a connection with pipelined requests to one answer at a time and does not tell the others when it ends: whatever is
- * kept until their 'close' would be kept for ever.
+ * Closes an answer that has no connection. Node gives a connection with pipelined requests to one answer at a time and does not
+ * notify the others when it ends: resources kept until their 'close' would leak.
  */
 function closeUnassigned(response: ServerResponse): void {
   if (response.socket !== null || response.writableFinished) return;
@@ -283,15 +283,15 @@ function closeUnassigned(response: ServerResponse): void {
 }
 
 /**
- * Waits until the answers to earlier requests of the connection are sent. Node would put an early "100 Continue" behind the headers
- * of an answer that is sent as bytes, and the client would take it for the answer's first bytes.
+ * Waits until the answers to earlier requests of the connection are sent. Node would write an early "100 Continue" after the headers
+ * of an answer that is sent as bytes, and the client would read it as the answer's first bytes.
  */
 function whenNextInLine(response: ServerResponse, proceed: () => void): void {
   if (response.socket === null) response.once('socket', proceed);
   else proceed();
 }
 
-/** After a stall: cuts a reader that takes nothing, and keeps waiting for a slow answer. */
+/** After a stall, cuts off a reader that takes nothing; keeps waiting for a slow answer. */
 function cutIfUnread(response: ServerResponse): void {
   if (response.writableLength > 0) response.destroy();
 }
@@ -314,12 +314,12 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse, degra
   response.end(JSON.stringify(body));
 }
 
-/** Whether a browser opens the page: programs accept JSON or anything. */
+/** Whether a browser is opening the page: it accepts HTML by name; programs accept JSON or anything. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
-/** Self-contained, because the built page may not be readable yet; reloads by itself. */
+/** Page shown during a start. Self-contained, because the built page may not be readable yet; reloads by itself. */
 const STARTING_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light"><meta http-equiv="refresh" content="2"><title>Presage is starting</title></head>
 <body style="font: 16px system-ui; max-width: 36rem; margin: 20vh auto; padding: 0 16px"><main><h1>Presage is starting</h1>
@@ -335,7 +335,7 @@ function waitingAnswer(path: string, requestId: string, degraded: readonly strin
   return [error.status, toRefusalBody(error, requestId)];
 }
 
-/** Each connection is an open file; Node has raised the limit to the maximum of this account. */
+/** Maximum of open files, of which each connection is one. Node has already raised the limit to this account's maximum. */
 function openFileLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,4 +1,4 @@
-// The HTTP front: the way of every request from its headers to its answer, with one shape of refusal; it knows no rule of the domain.
+// The HTTP front: every step of a request from its headers to its answer, with one format of errors. Contains no domain rules.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, PresageError } from '@presage/protocol';
@@ -37,27 +37,27 @@ import { countUnsentAnswers, openUnsentBytes } from './unsent-answers.ts';
 
 export interface HttpServerOptions {
   readonly listener: HttpListener;
-  /** Set if another node answers some of the requests. */
+  /** Set if another node answers some requests. */
   readonly divert?: Diversion | undefined;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: Log;
-  /** Why writes cannot be stored. */
+  /** Reason why writes cannot be stored, if any. */
   readonly faults?: Pick<JournalFaults, 'current'>;
   readonly rateLimits: boolean;
-  /** Account of what clients have not read yet, shared with the streams; one of its own by default. */
+  /** Account of unread bytes, shared with the streams; a separate one by default. */
   readonly unsent?: HeldBytes;
   /** Clock of the rate limits; wall time by default. */
   readonly wallMs?: () => number;
   readonly corsOrigins: ForeignPages;
-  /** Set if no token protects writes: requests of foreign pages are then refused. */
+  /** Set if no token protects writes: requests from foreign pages are then refused. */
   readonly pages?: PageRules | undefined;
-  /** Without it no forwarding header is trusted. */
+  /** Trusted proxies; if missing, no forwarding header is trusted. */
   readonly proxies?: ProxySettings;
-  /** Set on a service with lanes: who asked before a lane passed the request on. */
+  /** Reads the original caller of a request that a lane passed on; set on a service with lanes. */
   readonly passed?: LanePass['read'] | undefined;
-  /** Set if orders of some places are refused. */
+  /** Refuses orders from blocked places; set if there are any. */
   readonly refuseBlocked?: RefuseBlocked | undefined;
-  /** Set if several nodes answer: a read at one waits for a write at another. */
+  /** Journal positions; set if several nodes answer, so that a read at one can wait for a write at another. */
   readonly positions?: JournalPositions | undefined;
   /** Number of nodes that answer callers; one by default. */
   readonly gateways?: (() => number) | undefined;
@@ -65,7 +65,7 @@ export interface HttpServerOptions {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The listener passes requests to the routes from now on. */
+/** Opens the HTTP front: the listener passes requests to the routes from now on. */
 export function openHttpServer(options: HttpServerOptions, routes: readonly (readonly Route[])[]): void {
   const server = new HttpServer(options);
   for (const route of routes.flat()) server.add(route);
@@ -73,7 +73,7 @@ export function openHttpServer(options: HttpServerOptions, routes: readonly (rea
   options.listener.open(onRequest, { divert: options.divert, onUpgrade, quick: { isQuick, onRequest } });
 }
 
-/** What is known of a request while it is on its way. */
+/** A request in progress with its reply. */
 interface Exchange {
   readonly request: HttpRequest;
   readonly reply: HttpReply;
@@ -112,11 +112,11 @@ class HttpServer {
     this.#router.add(route);
   }
 
-  /** Everything else is node's: unknown paths, other methods, answers in pieces, and what another node answers. */
+  /** Whether a request can bypass node:http: not on unknown paths, for streamed answers, or if another node answers. */
   readonly isQuick = ({ method, url }: QuickRequest): boolean => {
     const path = pathOf(url);
     if (this.#options.divert?.covers(path)) return false;
-    // A path that cannot be decoded is refused on the way.
+    // Left to node:http: decoding may fail, which is refused on the usual path.
     if (path.includes('%')) return false;
     const route = this.#router.find(method, path)?.route;
     return route !== undefined && route.isStreamed !== true;
@@ -129,7 +129,7 @@ class HttpServer {
     if (opened === undefined) return;
     const { response, upgrade } = opened;
     const isRead = raw.method === 'GET' || raw.method === 'HEAD';
-    // Clients of HTTP/2 ask for an upgrade with any request: it is passed on like one that does not.
+    // Clients that offer HTTP/2 ask for an upgrade with any request, so such a request is forwarded like any other.
     if (!isRead || !this.#options.divert?.(raw, response, NO_BODIES)) this.#begin(raw, response, upgrade);
   };
 
@@ -142,7 +142,7 @@ class HttpServer {
     this.#step({ request, reply, upgrade }, this.#find);
   }
 
-  /** Takes a part of the way; whatever it throws becomes the answer. */
+  /** Runs one step of a request; an error becomes the answer. */
   #step(exchange: Exchange, part: PartOfTheWay): void {
     try {
       part(exchange);
@@ -151,7 +151,7 @@ class HttpServer {
     }
   }
 
-  /** Continues on the way after a wait, or answers with the refusal. */
+  /** Continues with a step after a wait, or answers with the refusal. */
   #goOn(exchange: Exchange, part: PartOfTheWay): (refusal?: unknown) => void {
     return (refusal) => {
       if (refusal === undefined) this.#step(exchange, part);
@@ -168,7 +168,7 @@ class HttpServer {
     request.route = found?.route;
     if (found !== undefined) request.params = found.params;
     this.#load.check(request);
-    // Later in the same turn: what breaks the request right behind its headers is then its answer.
+    // A microtask later, so that an error right after the headers is known and becomes the answer.
     queueMicrotask(() => this.#step(exchange, this.#enter));
   };
 
@@ -178,7 +178,7 @@ class HttpServer {
     const { address, isForwarded } = passed?.(request.headers) ?? this.#addresses.originOf(request);
     request.address = address;
     if (pages !== undefined) refuseForeign(request, isForwarded, pages);
-    // Orders only: whoever is blocked can still cancel, withdraw and redeem.
+    // Orders only: a blocked client can still cancel, withdraw and redeem.
     if (request.route?.isShedFirst) {
       refuseBlocked?.({ address: request.address, headers: request.headers, isForwarded });
     }
@@ -198,7 +198,7 @@ class HttpServer {
     (request.turn?.whileOut(reached) ?? reached).then(() => identify(), identify);
   };
 
-  /** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
+  /** Identifies the caller. If another node decides whether a token was used, waits for it: a replay must have no effect. */
   readonly #identify: PartOfTheWay = (exchange) => {
     const { request } = exchange;
     const caller = request.route?.identify?.(request);
@@ -207,7 +207,7 @@ class HttpServer {
     (request.turn?.whileOut(caller.used) ?? caller.used).then(
       () => read(),
       (error: unknown) => {
-        // The request is refused with this error, so that its answer waits for nothing else.
+        // The refusal must not wait for the token's use again.
         request.caller = undefined;
         request.operator = undefined;
         read(error);
@@ -227,14 +227,14 @@ class HttpServer {
 
   readonly #parse: PartOfTheWay = (exchange) => {
     const { request } = exchange;
-    // A thief whose key is revoked must not act by bodies whose ends were held back.
+    // Checks the key again: it may have been revoked while a thief held back the end of the body.
     request.caller?.requireKey();
     request.operator?.requireKey();
     request.body = readBody(request);
     if (request.route !== undefined) this.#answer(exchange, request.route);
   };
 
-  /** Nothing is computed for a client that is gone, such as one that was cut off behind the first of many pipelined requests. */
+  /** Skips a client that is gone, such as one cut off after the first of many pipelined requests. */
   #answerRead(exchange: Exchange, route: Route): void {
     if (!exchange.request.socket.destroyed) this.#answer(exchange, route);
   }
@@ -255,7 +255,7 @@ class HttpServer {
     );
   }
 
-  /** An answer waits until the use of its token is durable. */
+  /** Delays an answer until the use of its token is durable. */
   readonly #beforeAnswer = (request: HttpRequest, reply: HttpReply): Promise<unknown> | undefined => {
     const { caller, operator } = request;
     const { positions } = this.#options;
@@ -274,7 +274,7 @@ class HttpServer {
     refuse(request, reply, error);
   };
 
-  /** A known path with another method is answered differently from an unknown path. */
+  /** Error for an unknown path, or for a known path with another method. */
   #toNotFound({ path, method }: HttpRequest): PresageError {
     const methods = this.#router.methodsAt(path);
     const allowed = METHODS.filter((each) => methods.includes(each));
@@ -283,7 +283,7 @@ class HttpServer {
       : new PresageError('method_not_allowed', { method, allowed });
   }
 
-  /** Logs no body, query or header: they carry signatures, tokens and wallets. */
+  /** Counts and logs an answer. Logs no body, query or header: they carry signatures, tokens and wallets. */
   #noteAnswer({ id: requestId, method, address: ip, route, startedMs, isShed }: HttpRequest, reply: HttpReply): void {
     const { onAnswer, log } = this.#options;
     const path = route?.path ?? 'none';
@@ -296,10 +296,10 @@ class HttpServer {
   }
 }
 
-/** What reads and asks for an upgrade needs no body, which would never arrive. */
+/** An empty body for forwarded upgrades: Node reads no body after an upgrade, so waiting for it would never end. */
 const NO_BODIES: Parameters<Diversion>[2] = { receive: (_request, onReceived) => onReceived(Buffer.alloc(0)) };
 
-/** Node reads no further once an upgrade was asked for, so that a body would never arrive. */
+/** Refuses an upgrade with a write: Node stops reading after the upgrade's headers, so the body would never arrive. */
 function refuseBodyOfUpgrade({ method }: HttpRequest): void {
   if (method === 'GET' || method === 'HEAD') return;
   throw new PresageError('invalid_field', { field: 'upgrade', expected: `no upgrade with ${method}` });
@@ -319,6 +319,6 @@ function refuse(request: HttpRequest, reply: HttpReply, error: PresageError): vo
     .send(isRelayer ? { success: false, ...body } : body);
 }
 
-/** Methods that write. Those that only compute are refused with them, which is simpler to document. */
+/** Methods refused while writes cannot be stored. They include requests that only compute, which is simpler to document. */
 const WRITES = new Set(['POST', 'DELETE']);
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'] as const;

@@ -1,4 +1,4 @@
-// Reading at one node what was written at another: an answer says how far the journal was, and a request may ask for no less.
+// Read-your-writes across nodes: an answer tells the journal's position, and a request may require at least that position.
 import { PresageError } from '@presage/protocol';
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
@@ -6,23 +6,23 @@ import type { HttpRequest } from './http/request.ts';
 export interface JournalPositions {
   /** The last applied position of each partition on this node. */
   positions(): Readonly<Record<string, number>>;
-  /** Whether this node reached the positions in time; false for an unknown partition. */
+  /** Waits for a position; resolves to whether it was reached in time, or false for an unknown partition. */
   reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
 }
 
-/** `control=12;m0=345`, in answers about writes, and in requests that follow them. */
+/** Header with positions such as `control=12;m0=345`, in answers to writes and in the requests that follow them. */
 const POSITION_HEADER = 'presage-position';
 const ENTRY = /^([a-z][a-z0-9-]{0,31})=(\d{1,15})$/;
 const MOST_PARTITIONS = 128;
 const WAIT_MS = 1_000;
 
-/** Resolves when this node is as far as the request asks for; undefined if it asks for nothing. */
+/** Resolves when this node has reached the position that the request requires; undefined if it requires none. */
 export function reachPosition({ headers }: HttpRequest, journal: JournalPositions): Promise<void> | undefined {
   const asked = headers[POSITION_HEADER];
   return typeof asked === 'string' && asked !== '' ? catchUp(journal, asked) : undefined;
 }
 
-/** Says how far the journal is in the answer to a write, and in one that says what became of it. */
+/** Adds the journal's position to the answer of a write, and of a read that reports the result of one. */
 export function tellPosition({ method, route }: HttpRequest, reply: HttpReply, journal: JournalPositions): void {
   const isRead = method === 'GET' || method === 'HEAD';
   if ((isRead && route?.tellsPosition !== true) || reply.statusCode >= 500) return;
@@ -46,7 +46,7 @@ function formatPositions(positions: Readonly<Record<string, number>>): string {
     .join(';');
 }
 
-/** The entry of one partition: messages of the stream carry it, too. */
+/** The entry of one partition; messages of the stream carry it, too. */
 export function formatPosition(partition: string, seq: number): string {
   return `${partition}=${seq}`;
 }

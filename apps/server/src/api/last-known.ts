@@ -1,4 +1,4 @@
-// An answer that is asked for again and again: fresh where that is quick, the last known one where it is not.
+// Caches a frequently requested answer: fresh if that is quick, otherwise the last known one.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 interface LastKnownOptions<T> {
@@ -31,7 +31,7 @@ export class LastKnown<T> {
     return Promise.race([this.#asking, patience]).finally(() => timer.abort());
   }
 
-  /** One at a time: a dependency that hangs must not be asked once for every reader. */
+  /** Asks for a fresh answer, one question at a time: a dependency that hangs must not be asked once per reader. */
   async #ask(): Promise<T> {
     try {
       const answer = await this.#options.ask();

@@ -1,4 +1,4 @@
-// What is refused with 503 when more comes than can be answered in time: new orders first, everything when nothing moves any more.
+// Sheds load with 503 when more requests come than can be answered in time: new orders first, everything if the process is stuck.
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { OrderTurn } from '../host/ports.ts';
 import type { HttpReply } from './http/reply.ts';
@@ -9,32 +9,32 @@ import { toRateKey } from './request-origin.ts';
 import { SCREENS } from './routes/page.ts';
 
 const LOOK_EVERY_MS = 125;
-/** Delay of a refusal: retrying at once must not pay, and refusals must not take time from answers. */
+/** Delay of a refusal: an immediate retry must not pay off, and refusals must not take time from answers. */
 const REFUSED_AFTER_MS = 750;
-/** Spread of the delays, so that the retries do not arrive together either. */
+/** Spread of the delays, so that retries do not arrive together either. */
 const REFUSED_WITHIN_MS = 500;
 const REFUSAL_STEPS = 64;
-/** About the length of one order; a batch counts by its length. */
+/** Body length that counts as one order; a batch counts by its length. */
 const WORK_BYTES = 1_024;
-/** Includes the page: it costs little, and it tells people that the service is busy. */
+/** Paths that are never shed. Includes the page: it costs little, and it tells people that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 
-/** Logged once instead of for each refusal: there may be thousands in a second. */
+/** Logged once per flood, since there may be thousands of refusals a second. */
 const FLOODED = 'order flood: orders without a turn soon are refused with 503';
 const DRAINED = 'order flood over: all new orders are answered again';
 
-/** Requests that arrived before a late check are read after it, some of them only after the next one. */
+/** Checks during which load is shed after a late one: requests from before it are read after it, some only after the next. */
 const STUCK_LOOKS = 2;
-/** Requests answered even then between two checks: after a pause, a process under little load refuses nothing. */
+/** Requests answered between two checks even then, so that a lightly loaded process refuses nothing after a pause. */
 const STUCK_REQUESTS = 64;
 
 interface LoadShedding {
-  /** Throws if it would not be answered in time. */
+  /** Throws if the request could not be answered in time. */
   readonly check: (request: HttpRequest) => void;
   readonly close: () => void;
 }
 
-/** Measures the lag of a timer: once it exceeds the limit, waiting requests cannot be answered in time, except a few. */
+/** Sheds load by the lag of a timer: once it exceeds the limit, all but a few waiting requests are refused. */
 export function shedLoad(gate: OrderGate, warn: (message: string) => void): LoadShedding {
   let lookedMs = performance.now();
   let stuckLooks = 0;
@@ -58,10 +58,10 @@ export function shedLoad(gate: OrderGate, warn: (message: string) => void): Load
   };
 }
 
-/** Calls `next` when the order's turn has come, or with its refusal. */
+/** Calls `next` when it is the order's turn, or with its refusal. */
 type EnterGate = (request: HttpRequest, reply: HttpReply, next: (refusal?: PresageError) => void) => void;
 
-/** The client of a request must be known. An order enters with its whole body: a body that never arrives takes no turn. */
+/** Queues orders at the gate. Needs the client's address. An order enters with its whole body, so that an unfinished body takes no turn. */
 export function gateOrders(gate: OrderGate, receive: ReceiveBody): EnterGate {
   let refusals = 0;
   const enter: EnterGate = (request, reply, next) => {
@@ -79,10 +79,10 @@ export function gateOrders(gate: OrderGate, receive: ReceiveBody): EnterGate {
       setTimeout(refuse, cameMs + afterMs - performance.now());
     });
     const leave = () => gate.leave(turn, performance.now(), reply.statusCode === 200);
-    // Behind an answer that its client does not read, this one would keep its turn. Later in the same turn of the loop, because the next
-    // order may be refused at once, and so may the one behind it.
+    // Leaves when the answer is written, not when it is read: behind an unread answer this one would keep its turn. In a microtask,
+    // because the next order may be refused at once, and so may the one behind it.
     reply.whenWritten(() => queueMicrotask(leave));
-    // A caller who left is answered nothing.
+    // A caller who left never gets a written answer.
     reply.raw.once('close', leave);
   };
   return (request, reply, next) =>
@@ -94,7 +94,7 @@ function workOf(request: HttpRequest): number {
   return Math.ceil(bytes / WORK_BYTES) || 1;
 }
 
-/** An answer from another node within this time costs nobody a turn. */
+/** Wait for another node after which an order lends its turn; a faster answer needs no lending. */
 const LATE_MS = 250;
 
 export function toOrderTurn(gate: OrderGate, turn: Turn): OrderTurn {

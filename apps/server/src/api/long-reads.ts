@@ -1,23 +1,23 @@
-// Reads of a list that may look at very many things: they take turns of a few milliseconds, one of them at a time however many are asked for.
+// Runs reads that may scan very many items in turns of a few milliseconds, one turn at a time however many reads there are.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PresageError } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { HttpRequest } from './http/request.ts';
 import { ReaderPlaces } from './reader-places.ts';
 
-/** Reads that have not ended with their first turn. Each takes its part of the time, so that more would only make all of them slower. */
+/** Maximum of reads beyond their first turn. They share the time, so that more would only make all of them slower. */
 const MOST = 16;
-/** Orders wait for so long at most, each time. */
+/** Length of a turn, and so the longest that orders wait for one. */
 const TURN_MS = 2;
 
-/** Who asks: nobody reads on for a client that has left. */
+/** The client that asks; a read stops once it has left. */
 export type Reader = Pick<HttpRequest, 'address'> & { readonly socket: Pick<HttpRequest['socket'], 'destroyed'> };
 
 export class LongReads {
   readonly #places = new ReaderPlaces(MOST);
   readonly #turns = new SerialQueue();
 
-  /** Settles as the read does, which asks for its next turn while it looks at things. */
+  /** Runs a read, which asks for its next turn while it scans; settles as the read does. */
   async run<T>(reader: Reader, read: (turns: LongRead) => Promise<T>): Promise<T> {
     const { address, socket } = reader;
     const turns = new LongRead({
@@ -49,12 +49,12 @@ export class LongRead {
     this.#options = options;
   }
 
-  /** Whether others come first now. */
+  /** Whether the turn is over and the read must ask for the next one. */
   get isTurnOver(): boolean {
     return performance.now() >= this.#turnEndsMs;
   }
 
-  /** Resolves with the next turn; rejects with 503 `overloaded` if others have the places, or if nobody waits for the answer. */
+  /** Resolves with the next turn; rejects with 503 `overloaded` if no place is free or the client has left. */
   async next(): Promise<void> {
     const { takePlace, nextTurn, hasLeft } = this.#options;
     this.#leave ??= takePlace(() => {

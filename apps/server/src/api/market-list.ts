@@ -1,4 +1,4 @@
-// Which markets a list shows: those that fit every filter, all at once or page by page, newest first.
+// Lists markets that fit every filter, all at once or page by page, newest first.
 import type { Engine, MarketView, RetiredFields } from '@presage/engine';
 import { LIMITS, type MarketId, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
 import type { OperatorState } from '../operator/operator-state.ts';
@@ -18,20 +18,20 @@ interface MarketQuery {
   readonly cursor: Place | undefined;
 }
 
-/** Data that filters need beside the market. */
+/** Data that filters need besides the market. */
 interface ListContext {
   readonly nowSeconds: number;
   readonly presentation: Pick<OperatorState, 'textsOf'>;
   readonly read: Pick<LongRead, 'isTurnOver' | 'next'>;
 }
 
-/** An undefined category is an error, not an empty list. */
+/** Refuses an unknown category, which is an error and not an empty list. */
 export function assertCategory(id: string, presentation: Pick<OperatorState, 'categories'>): void {
   const ids = presentation.categories().map((category) => category.id);
   if (!ids.includes(id)) throw invalidField('category', `one of ${ids.join(', ')}`, id);
 }
 
-/** Without `limit` and `cursor`, all open markets and the newest closed ones. The cursor is null if there are no older markets. */
+/** Chooses markets: without `limit` and `cursor`, all open and the newest closed ones. The next cursor is null if none are older. */
 export async function chooseMarkets(markets: MarketsByAge, query: MarketQuery, context: ListContext) {
   const filter = new MarketFilter(query, context);
   const { cursor, limit = LIMITS.marketsPageDefault } = query;
@@ -86,7 +86,7 @@ class MarketFilter {
   }
 }
 
-/** The words of a search; none without one. */
+/** Words of a search; none without a search. */
 export function toWords(search = ''): readonly string[] {
   return [...new Set(search.toLowerCase().split(/\s+/))].filter((word) => word !== '');
 }
@@ -128,11 +128,11 @@ async function takeFirst(
 
 type Reads = Pick<Engine, 'market' | 'marketCount' | 'activeMarkets' | 'retiredMarkets' | 'retired'>;
 
-/** All markets from the newest on, sorted once: after years nearly all are retired, and a list shows few of those. */
+/** All markets, newest first, sorted once: after years nearly all are retired, and a list shows few of those. */
 export class MarketsByAge {
   readonly #reads: Reads;
   #all: readonly Place[] = [];
-  /** Markets that were open at the last look; a closed market never reopens. */
+  /** Markets that were open at the last call; a closed market never reopens. */
   #open: readonly Place[] = [];
 
   constructor(reads: Reads) {
@@ -148,7 +148,7 @@ export class MarketsByAge {
     return stillOpen;
   }
 
-  /** Markets after `last`; undefined in the place of one that cannot fit, since passing over very many takes time too. */
+  /** Yields markets after `last`, and undefined for one that cannot fit, so that the caller can pause while very many are skipped. */
   *newestFirst(filter: Pick<MarketFilter, 'mayFit'>, last?: Place): Generator<MarketView | undefined> {
     this.#learn();
     for (const { marketId } of last === undefined ? this.#all : this.#all.filter(isAfter(last))) {
@@ -175,12 +175,12 @@ function toPlace({ facts: { createdAt, marketId } }: MarketView): Place {
   return { createdAt, marketId };
 }
 
-/** The id orders markets of one block, so that no page loses some of them. */
+/** Orders newest first, and markets of one block by id, so that no page skips any. */
 function newestFirst(a: Place, b: Place): number {
   return b.createdAt - a.createdAt || (a.marketId < b.marketId ? -1 : 1);
 }
 
-/** A position in the order rather than an offset, so that new markets do not shift later pages. */
+/** Cursor: a position in the order rather than an offset, so that new markets do not shift later pages. */
 function toCursor({ facts: { createdAt, marketId } }: MarketView): string {
   return `${createdAt}-${marketId}`;
 }

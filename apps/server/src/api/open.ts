@@ -1,4 +1,4 @@
-// The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
+// Opens the API: serves every endpoint, stream and page through the ports of the other modules.
 
 import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
@@ -73,7 +73,7 @@ export { HttpListener, LanePass, VERSION };
 interface ApiOptions {
   /** Already listening; `openApi` connects it to the endpoints. */
   readonly listener: HttpListener;
-  /** The operators' own listener, if there is one. */
+  /** Separate listener for operators, if there is one. */
   readonly adminListener: HttpListener | undefined;
   readonly config: Config;
   readonly chains: ServedChains;
@@ -81,23 +81,23 @@ interface ApiOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly status: StatusSources;
-  /** Follows durable frames only. */
+  /** Reads that follow durable frames only. */
   readonly reads: MarketReads;
   readonly views: Views;
-  /** The partition of the markets: what becomes durable there is sent on the stream. */
+  /** Market partitions; their durable records are sent on the stream. */
   readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
   readonly dailyArchive: ArchiveFolder;
-  /** Empty for chains without a contract for anchors. */
+  /** Anchors by chain; missing for chains without a contract for anchors. */
   readonly anchors: Pick<ChainAnchors<never>, 'find'>;
   readonly receipts: Receipts;
-  /** Set only in a cluster. */
+  /** Journal positions; set only in a cluster. */
   readonly positions?: JournalPositions;
-  /** Passes requests to the settler, if that is another node. */
+  /** Forwards requests to the settler; set if that is another node. */
   readonly passOn?: PassOn | undefined;
   /** Number of nodes that answer callers; one by default. */
   readonly gateways?: () => number;
-  /** Set on a service with lanes. */
+  /** Reads the original caller of a request that a lane passed on; set on a service with lanes. */
   readonly passed?: LanePass['read'];
   readonly admission: Admission;
   readonly commands: HostCommands;
@@ -107,7 +107,7 @@ interface ApiOptions {
   readonly guard: TokenChecker<ApiKey>;
   readonly operator: Operator & OperatorPorts;
   readonly prices: Prices;
-  /** Set only in a sandbox; otherwise its endpoints do not exist. */
+  /** Sandbox controls; set only in a sandbox, otherwise their endpoints do not exist. */
   readonly sandbox?: SandboxServices;
 }
 
@@ -126,7 +126,7 @@ export async function openApi(options: ApiOptions) {
   return {
     /** Ends streams in order and answers requests in progress. */
     close: async () => {
-      // Before the listener closes, which would wait for them.
+      // Streams close first, because the listener's close would wait for them.
       await stream.close();
       await options.publicJournal.close();
       priceStream.close();
@@ -166,7 +166,7 @@ async function openStream(options: ApiOptions, quickAnswers: QuickAnswers, unsen
   return stream;
 }
 
-/** Serves callers on the main listener, and operators on their own or, in a sandbox, on the main one. */
+/** Serves the public on the main listener; operators on their own listener and, in a sandbox, on the main one too. */
 function serveEndpoints(
   options: ApiOptions,
   unsent: HeldBytes,
@@ -198,14 +198,14 @@ function serveEndpoints(
     const divert = passOn && divertToSettler([...served, ...(forAll ? forOperators : [])], passOn, { proxies });
     openHttpServer({ ...common, ...on, divert }, routes);
   };
-  // Outside a sandbox every write is protected by a token or a signature, and a proxy may rename the host of the page.
+  // Page rules apply in a sandbox only: in a live service a token or signature protects every write, and a proxy may rename the host.
   const pages = profile === 'sandbox' ? { pages: { origins: corsOrigins, hosts } } : {};
   // In a sandbox operators act on the main port too, so that everything can be tried.
   const isPublic = profile === 'live';
   serve({ listener, rateLimits, corsOrigins, ...pages }, isPublic, !isPublic);
   if (adminListener === undefined) return;
-  // The whole page is there too, so that operators have one address for everything.
-  // Metrics and status ask for no token there, so a foreign page must not read them, nor reach them by a name that it pointed here.
+  // The admin listener serves the whole page too, so that operators have one address for everything. Its metrics and status need no
+  // token, so foreign pages must neither read them nor reach them by a name pointed at this machine.
   const byName = { origins: profile === 'sandbox' ? corsOrigins : '*', hosts } as const;
   serve({ listener: adminListener, rateLimits: false, corsOrigins: 'none', pages: byName }, false, true);
 }
@@ -220,7 +220,7 @@ interface Answerers {
 
 function allEndpoints(options: ApiOptions, answerers: Answerers) {
   const { clock, reads, views, keys, chains, operator } = options;
-  // Permits of a chain that joins later use the general path.
+  // Lacks the symbols of chains that join later: their permits use the general path.
   const symbols = [...new Set(chains.list().map(({ identity }) => identity.stablecoin.symbol.toLowerCase()))];
   const isElsewhere = options.passOn !== undefined && options.config.profile === 'sandbox';
   const sandbox = isElsewhere ? { sandbox: SANDBOX_ELSEWHERE } : {};
@@ -253,7 +253,7 @@ interface EndpointPorts
   readonly services: ApiServices;
   /** Symbols of the stablecoins, without repetition. */
   readonly symbols: readonly string[];
-  /** Leaves out what concerns only operators. */
+  /** Whether endpoints for operators alone are left out. */
   readonly isPublic: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Whose new orders have their turn: callers take turns, and an order that waits for somebody outside lends its turn to others.
+// Queues new orders fairly: callers take turns, and an order that waits for another party lends its turn to others.
 import { LIMITS } from '@presage/protocol';
 
 /** Target time from an order's turn to its answer while others wait; beyond it, more concurrency does not help. */
@@ -10,12 +10,12 @@ const GROWTH = 1.25;
 const SHRINKAGE = 0.5;
 /** Factor by which the best known time grows at a check without waiting orders. */
 const BEST_DRIFT = 1.01;
-/** A flood, not a burst: the queue never emptied, an order waited this long, and nearly as many arrived as left. */
+/** Signs of a flood, not a burst: the queue never emptied, an order waited this long, and arrivals were this share of departures. */
 const FLOOD_FROM_MS = 125;
 const FLOOD_SHARE = 0.5;
-/** A caller with at most this many waiting orders is not flooding and may wait as long as in a burst. */
+/** A caller with at most this many waiting orders is not flooding; its orders may wait as long as in a burst. */
 const FEW = 4;
-/** Answers from outside are shared: no caller waits for more than this part of them. */
+/** Divisor of the limit on outside answers: one caller may wait for this part of them at most. */
 const OUT_SHARES = 4;
 /** Consecutive checks without a refusal that end a flood. */
 const CALM_LOOKS = 8;
@@ -31,22 +31,22 @@ export interface Turn {
   readonly decide: Decide;
   state: 'waiting' | 'under way' | 'over';
   startedMs: number;
-  /** Answers from outside that it waits for, and since when; while there are any, its place is free. */
+  /** Number of outside answers that it waits for, and since when. While there are any, others have its turn. */
   out: number;
   outSinceMs: number;
 }
 
 /**
- * First come, first served, but callers take turns: a caller with one order waits for at most one order of each other caller. A burst waits
- * for up to a second; in a flood, orders that get no turn soon are refused, so that the rest is answered quickly.
- * Cancels do not pass this gate.
+ * Serves orders first come, first served, but with callers in turn: a caller with one order waits for at most one order of each
+ * other caller. A burst waits for up to a second; in a flood, orders without a turn soon are refused, so that the rest is answered
+ * quickly. Cancels do not pass this gate.
  */
 export class OrderGate {
   /** Waiting turns of each caller, in the order in which callers are served. */
   readonly #queues = new Map<string, Turn[]>();
   #waiting = 0;
   #underWay = 0;
-  /** Answers from outside that are waited for, by caller, and of all. */
+  /** Outside answers that orders wait for, by caller; `#out` is their total. */
   readonly #outOf = new Map<string, number>();
   #out = 0;
   #most: number = LIMITS.ordersUnderWay;
@@ -84,7 +84,7 @@ export class OrderGate {
     if (turn.state === 'under way') {
       if (turn.out === 0) this.#underWay -= turn.work;
       this.#sinceLook.went += turn.work;
-      // What is refused at once says nothing about how long others take.
+      // Refused orders are left out: they say nothing about the time of others.
       if (isAccepted) {
         this.#sinceLook.accepted += turn.work;
         this.#sinceLook.servedMs += (nowMs - turn.startedMs) * turn.work;
@@ -95,9 +95,9 @@ export class OrderGate {
   }
 
   /**
-   * The answer of a chain or of the operator's hook, which costs this process nothing while it is not there: meanwhile others have the turn, or
-   * strangers whose orders need the chain would keep out everybody else while it is slow. Undefined where the caller, or all together, wait
-   * for too many.
+   * Waits for the answer of a chain or of the operator's hook, which costs this process nothing, and lends the turn to others meanwhile:
+   * otherwise strangers whose orders need a slow chain would block everybody else. Undefined if the caller, or all callers together,
+   * already wait for too many.
    */
   whileOut<T>(turn: Turn, answer: Promise<T>, nowMs: () => number): Promise<T> | undefined {
     const { caller } = turn;
@@ -128,7 +128,7 @@ export class OrderGate {
     if (turn.out++ > 0 || turn.state !== 'under way') return;
     turn.outSinceMs = nowMs();
     this.#underWay -= turn.work;
-    // Later in the same turn of the loop: the order that begins now may go out at once, and so may the one behind it.
+    // In a microtask, because the order that begins now may go out at once, and so may the one behind it.
     queueMicrotask(() => this.#beginNext(nowMs()));
   }
 
@@ -138,7 +138,7 @@ export class OrderGate {
     else this.#outOf.set(turn.caller, own);
     this.#out -= 1;
     if (--turn.out > 0 || turn.state !== 'under way') return;
-    // What others took says nothing about how long an order takes here.
+    // Time spent outside is excluded: it says nothing about how long an order takes here.
     turn.startedMs += nowMs - turn.outSinceMs;
     this.#underWay += turn.work;
   }
@@ -156,7 +156,7 @@ export class OrderGate {
     return Math.max(0, ...waits);
   }
 
-  /** The caller with most waiting turns loses its last one, if it has more than the newcomer will have. */
+  /** Drops the last turn of the caller with most waiting turns, if it has more than the newcomer will have. */
   #makeRoom(newcomer: string): boolean {
     let longest: Turn[] = [];
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;
@@ -205,7 +205,7 @@ export class OrderGate {
     if (this.#waiting === 0) this.#sinceLook.wasEmpty = true;
   }
 
-  /** Refuses turns that waited too long; those are at the front. */
+  /** Refuses turns that waited too long, which are at the front. */
   #refuseOld(queue: Turn[], nowMs: number): void {
     const waitMs = this.#isFlooded && queue.length > FEW ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
     const young = queue.findIndex(({ cameMs }) => nowMs - cameMs <= waitMs);

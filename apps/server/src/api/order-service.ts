@@ -1,4 +1,4 @@
-// What the order endpoints call: admission places, the host cancels, and the view has what the engine has removed.
+// Service behind the order endpoints: admission places orders, the host cancels them, the view finds those the engine has removed.
 import { type Address, fromServiceSeq, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
@@ -16,7 +16,7 @@ interface OrderServiceOptions {
   readonly publicJournal: Pick<PublicJournal, 'receiptAt' | 'recentReceipt' | 'marketPartitionCount'>;
 }
 
-/** Without the database orders are still answered; only the receipt of an answer that is repeated after long is missing. A lagging view is awaited. */
+/** Ignores an unreachable database, so that orders are still answered: only the receipt of an old, repeated answer is missing. */
 function passOverDatabase(error: unknown): undefined {
   if (error instanceof PresageError && error.code === 'database_unavailable') return undefined;
   throw error;
@@ -35,20 +35,20 @@ export function createOrderService(options: OrderServiceOptions) {
   };
   return {
     submit: admission.submit,
-    /** One result each, in the order of the list. */
+    /** Places orders; one result each, in list order. */
     submitAll: (bodies: readonly unknown[], turn?: OrderTurn) => admission.submitAll(bodies, turn),
-    /** All in one frame, or none. */
+    /** Places all orders in one frame, or none. */
     submitAtomic: (bodies: readonly unknown[], turn?: OrderTurn) => admission.submitAtomic(bodies, turn),
-    /** Receipt of an order that was accepted before; undefined while the view does not know it. */
+    /** Receipt of an order accepted earlier; undefined while the view lacks it. */
     receiptOf: (orderHash: OrderHash, turn?: OrderTurn) => {
       const receipt = findReceipt(orderHash).catch(passOverDatabase);
       return turn === undefined ? receipt : turn.whileOut(receipt);
     },
     examine: (body: unknown) => admission.examine(body),
     cancelAll: (wallet: Address, marketId?: MarketId) => commands.cancelOrders(wallet, 'user', marketId),
-    /** Answers when the switch expires, in wall milliseconds; 0 when disarmed. */
+    /** Sets the dead-man switch; returns its expiry in wall milliseconds, 0 if disarmed. */
     heartbeat: (wallet: Address, timeoutSeconds: number) => switches.set(wallet, timeoutSeconds),
-    /** With a wallet given, the order must be that wallet's. */
+    /** Cancels an order; if `wallet` is given, the order must be that wallet's. */
     cancel: async (marketId: MarketId, orderHash: OrderHash, wallet?: Address) => {
       try {
         const { cancelled, ...receipt } = await commands.cancelOrder(marketId, orderHash, wallet);

@@ -1,4 +1,4 @@
-// Places from which the operator takes no orders: countries, as a trusted proxy names them, and client addresses.
+// Refuses orders from places that the operator blocks: countries named by a trusted proxy, and client addresses.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { PresageError } from '@presage/protocol';
@@ -6,17 +6,17 @@ import type { OriginBlockSettings } from '../config/admission-config.ts';
 import { toBlockList } from './request-origin.ts';
 
 interface RequestPlace {
-  /** Address of the client, as far as trusted proxies know it. */
+  /** Client's address, as named by trusted proxies. */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
-  /** The header of anybody else could be forged. */
+  /** Whether a trusted proxy forwarded it; a country header from anybody else could be forged. */
   readonly isForwarded: boolean;
 }
 
 /** Throws PresageError for an order from a blocked place. */
 export type RefuseBlocked = (place: RequestPlace) => void;
 
-/** Undefined if nothing is blocked. */
+/** Builds the check; undefined if nothing is blocked. */
 export function blockOrigins(settings: OriginBlockSettings): RefuseBlocked | undefined {
   const { countryHeader, countries, addresses } = settings;
   if (countries.length === 0 && addresses.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// Parameters of paths and queries: checked by the schema that documents them, and read as the domain wants them.
+// Checks parameters of paths and queries by the schema that documents them, and parses them for the domain.
 import {
   AddressText,
   Bytes32Text,
@@ -13,20 +13,20 @@ import {
 import Type, { type TSchema } from 'typebox';
 import { invalidField, missingField } from './bodies.ts';
 
-/** A kind of value and how it is parsed. A path parameter uses it directly; a query parameter adds what a missing value means. */
+/** A kind of value and its parser. A path parameter uses it directly; a query parameter adds the meaning of a missing value. */
 export interface TextKind<T> {
   readonly schema: TSchema;
   readonly description: string;
-  /** Throws a refusal that names the field, also when there is no text. */
+  /** Parses the text; throws an error that names the field, also if there is no text. */
   readonly read: (field: string, text: string | undefined) => T;
 }
 
 interface TextKindOptions<T> extends Pick<TextKind<T>, 'schema' | 'description'> {
-  /** What the caller should send instead, named in the refusal. */
+  /** Description of a valid value, for the error. */
   readonly expected?: string;
   /** Parses text that fits the schema; undefined if the schema is wider than the endpoint allows. */
   readonly read: (text: string) => T | undefined;
-  /** The error, if it is not 400 invalid_field. */
+  /** Error for an invalid value; 400 invalid_field by default. */
   readonly refusal?: (text: string) => PresageError;
 }
 
@@ -47,7 +47,7 @@ function toInvalid(field: string, expected: string, text: string | undefined): P
   return text === undefined ? missingField(field, expected) : invalidField(field, expected, text);
 }
 
-/** A parameter that is given twice arrives as a list. */
+/** Query parameters as received; a repeated one is a list. */
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface QueryParameter<V> {
@@ -81,12 +81,12 @@ export function withDefault<T>(kind: TextKind<T>, fallback: T): QueryParameter<T
   return { ...rest, read: (field, query) => read(field, query) ?? fallback };
 }
 
-/** Checked and required only when the handler reads it, because another source may supply the value. */
+/** A parameter that is checked and required only if the handler reads it, because another source may supply the value. */
 export function whenAsked<T>(kind: TextKind<T>, description: string): QueryParameter<() => T> {
   return { ...later(required(kind)), description, isRequired: false };
 }
 
-/** Optional; checked after a parameter that the handler reads first. */
+/** An optional parameter that is checked when the handler reads it, after a parameter that comes first. */
 export function whenAskedOptional<T>(kind: TextKind<T>, description: string): QueryParameter<() => T | undefined> {
   return later(optional(kind, description));
 }
@@ -159,7 +159,7 @@ export function cursorOf<T>(schema: TSchema, read: (text: string) => T | undefin
   return textKind({ schema, description, expected: `the ${field} of an earlier answer`, read });
 }
 
-/** Above the maximum it is clamped; below 1 or not an integer it is refused. */
+/** A limit; clamped above the maximum, refused below 1 or if not an integer. */
 export function limitUpTo(maximum: number, fallback: number): TextKind<number> {
   return textKind({
     schema: Type.String({ pattern: '^0*[1-9][0-9]*$' }),
@@ -169,7 +169,7 @@ export function limitUpTo(maximum: number, fallback: number): TextKind<number> {
   });
 }
 
-/** A limit that is never missing. */
+/** A limit with a default. */
 export function listLimit(maximum: number, fallback = maximum): QueryParameter<number> {
   return withDefault(limitUpTo(maximum, fallback), fallback);
 }

@@ -1,4 +1,4 @@
-// Requests that another node answers, by what their endpoints say.
+// Diverts requests that the settler answers, as their endpoints declare.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PresageError } from '@presage/protocol';
@@ -11,10 +11,10 @@ import { ReaderPlaces } from './reader-places.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import { ClientAddresses, NO_PROXIES } from './request-origin.ts';
 
-/** Lets another node answer the whole request. */
+/** Forwards a whole request to another node, which answers it. */
 export type PassOn = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** Requests under way at the settler, which sees them all come from this node; those of 16 lanes fit into its connections. */
+/** Limit on requests in progress at the settler, to which all come from this node; those of 16 lanes fit into its connections. */
 const MOST_PASSED = 500;
 
 interface DiversionBounds {
@@ -23,8 +23,8 @@ interface DiversionBounds {
 }
 
 /**
- * Decides by path alone: the same node answers all methods of a path, including preflights. Paths are read as the routes read them: a
- * letter that is written as a percent sign and digits must not make this node answer what only the settler knows.
+ * Decides by path alone: the same node answers all methods of a path, including preflights. Decodes paths as the routes do: a
+ * percent-encoded letter must not make this node answer a request that only the settler can.
  */
 export function divertToSettler(
   endpoints: readonly Endpoint[],
@@ -62,7 +62,7 @@ function refuse(response: ServerResponse, error: PresageError): void {
   response.writeHead(error.status, headers).end(JSON.stringify(toRefusalBody(error, randomUUID())));
 }
 
-/** A path that cannot be decoded is refused by the routes. */
+/** Whether a route exists at the path; false if it cannot be decoded, which the routes then refuse. */
 function isAnsweredAt(router: Pick<Router<never>, 'methodsAt'>, path: string): boolean {
   try {
     return router.methodsAt(path).length > 0;

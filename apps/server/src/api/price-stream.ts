@@ -1,4 +1,4 @@
-// Prices to any number of readers over server-sent events: each event written once, a slow reader dropped alone.
+// Streams prices to any number of readers over server-sent events: encodes each event once and drops slow readers individually.
 import { PresageError, stringifyJson } from '@presage/protocol';
 import type { Price } from '../prices/ports.ts';
 import type { Prices } from '../prices/prices.ts';
@@ -8,13 +8,13 @@ import { toStreamEvent } from './mappers/price.ts';
 interface PriceStreamOptions {
   readonly prices: Pick<Prices, 'last' | 'since' | 'subscribe'>;
   readonly maxReaders?: number;
-  /** Limit of unsent bytes of one reader, beyond the buffer of the system's socket. */
+  /** Limit on unsent bytes of one reader, beyond the system's socket buffer. */
   readonly maxBacklogBytes?: number;
 }
 
 const COMMENT_EVERY_MS = 15_000;
 const COMMENT = Buffer.from(': still here\n\n');
-/** Twenty minutes of events come to a third of this. */
+/** Default backlog; three times the size of twenty minutes of events. */
 const MAX_BACKLOG_BYTES = 512 * 1024;
 const MAX_READERS = 10_000;
 
@@ -37,7 +37,7 @@ export class PriceStream {
     return count;
   }
 
-  /** Throws before anything is written when there are too many readers, or no price yet. */
+  /** Throws, before anything is written, if there are too many readers or no price yet. */
   requireCapacity(asset: string): void {
     if (this.#isClosed || this.readerCount >= (this.#options.maxReaders ?? MAX_READERS)) {
       throw new PresageError('overloaded');
@@ -45,13 +45,13 @@ export class PriceStream {
     if (this.#options.prices.last(asset) === undefined) throw new PresageError('price_unavailable', { asset });
   }
 
-  /** Resumes after the last event that the reader saw, if it is still kept, otherwise at the last price. */
+  /** Adds a reader. Resumes after the last event it saw if that is still kept, otherwise at the last price. */
   add(asset: string, reply: HttpReply, lastEventId: string | undefined): void {
     const raw = reply.startEvents();
     const readers = this.#readers.get(asset) ?? new Set();
     this.#readers.set(asset, readers);
     raw.on('close', () => readers.delete(reply));
-    // A broken connection closes too; the error itself adds nothing.
+    // Ignored, because a broken connection also emits 'close'.
     raw.on('error', () => undefined);
     raw.on('drain', () => reply.noteHeld(0));
     raw.socket?.setNoDelay(true);
@@ -60,7 +60,7 @@ export class PriceStream {
     readers.add(reply);
   }
 
-  /** Ends every stream in order; readers reconnect elsewhere. */
+  /** Ends every stream; readers reconnect elsewhere. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#comments);
@@ -95,7 +95,7 @@ export class PriceStream {
   }
 }
 
-/** The id is the price's own time, so that it is good after a restart too. */
+/** Encodes an event. Its id is the price's own time, so that it remains valid after a restart. */
 function encodeEvent(price: Price): Buffer {
   return Buffer.from(`id: ${price.timeMs}\ndata: ${stringifyJson(toStreamEvent(price))}\n\n`);
 }

@@ -1,4 +1,4 @@
-// What is answered of quick markets, to those who ask and to those who listen.
+// Answers about quick markets, for requests and for streams.
 import {
   type BoundaryEvidence,
   isDecided,
@@ -19,11 +19,11 @@ export type QuickMarketNow = Wire<'ActiveQuickMarket'> | Wire<'NoActiveQuickMark
 
 interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock' | 'chains'> {
   readonly prices: Pick<Prices, 'last'>;
-  /** The chain of quick markets if a request names none. */
+  /** Chain used if a request names none. */
   readonly firstChainId: number;
 }
 
-/** The primary decides; fallbacks are for the eye only. */
+/** Source named in answers: the primary decides markets, fallbacks are for display only. */
 const PRICE_SOURCE = 'pyth';
 
 export class QuickAnswers {
@@ -56,7 +56,7 @@ export class QuickAnswers {
     return chains.find(chainId ?? firstChainId)?.quick;
   }
 
-  /** Undefined if the window was never opened. */
+  /** Maps a window; undefined if it was never opened. */
   #toWire({ asset, startTime, creation, id, start, end }: QuickWindow): Wire<'QuickMarket'> | undefined {
     const { prices, reads, clock } = this.#options;
     const market = reads.market(creation.marketId);
@@ -91,7 +91,7 @@ export class QuickAnswers {
   }
 }
 
-/** A feed that counts finer than usual keeps every digit. */
+/** Decimals of prices: at least the usual number, more for a feed with finer prices, so that no digit is lost. */
 function decimalsOf(...prices: readonly (BoundaryEvidence | undefined)[]): number {
   return Math.max(PRICE_DECIMALS, ...prices.map((price) => -(price?.expo ?? 0)));
 }

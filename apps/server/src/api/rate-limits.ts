@@ -1,4 +1,4 @@
-// How often one address, one key and one wallet may ask; shown in headers, refused with 429 and the seconds to wait.
+// Rate limits per address, key and wallet: shown in headers, refused with 429 and the seconds to wait.
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
@@ -6,9 +6,9 @@ import { toRateKey } from './request-origin.ts';
 
 const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute, apiKeysPerHour } = LIMITS.rates;
 
-/** Probes are exempt: refusing one would restart a healthy service. */
+/** Paths without a limit: refusing a probe would restart a healthy service. */
 const FREE = new Set(['/health', '/ready', '/metrics']);
-/** Writes that are rarer still, since each costs a question to the chain, or a record that is kept for good. */
+/** Writes with stricter limits, since each costs a call to the chain or a record that is kept for good. */
 const RARE: Readonly<Record<string, BucketRate>> = {
   'POST /api/v1/positions/:market/sync': { perSecond: positionSyncsPerMinute / 60, burst: positionSyncsPerMinute },
   'POST /api/v1/api-keys': { perSecond: apiKeysPerHour / 3_600, burst: apiKeysPerHour },
@@ -16,14 +16,14 @@ const RARE: Readonly<Record<string, BucketRate>> = {
 
 interface RateLimitOptions {
   readonly wallMs?: (() => number) | undefined;
-  /** Number of nodes that share a caller's limit: each allows its part. */
+  /** Number of nodes that share a caller's limit; each allows its part. */
   readonly gateways?: (() => number) | undefined;
 }
 
-/** Both throw once the limit is reached, and say in headers how much of it is left. */
+/** Both functions throw once the limit is reached, and set headers that tell how much of it is left. */
 export interface RateLimits {
   readonly chargeAddress: (request: HttpRequest, reply: HttpReply) => void;
-  /** A token names the caller: anybody could name another's wallet in a body and use up its limit. */
+  /** Charges the caller named by a token. A wallet in a body is not trusted: anybody could use up another's limit. */
   readonly chargeCaller: (request: HttpRequest, reply: HttpReply) => void;
 }
 
@@ -56,7 +56,7 @@ export function limitRates({ wallMs = Date.now, gateways = () => 1 }: RateLimitO
   };
 }
 
-/** The headers show the bucket with the fewest requests left. */
+/** Sets the headers by the bucket with the fewest requests left. */
 function setLimitHeaders(reply: HttpReply, { limit, remaining, waitSeconds }: Draw): void {
   const shown = reply.getHeader('RateLimit-Remaining');
   if (shown !== undefined && Number(shown) <= remaining) return;
@@ -84,7 +84,7 @@ interface Bucket {
   filledMs: number;
 }
 
-/** Above this many names full buckets are evicted: an attacker with many addresses must not fill the memory. */
+/** Number of names above which full buckets are evicted: an attacker with many addresses must not fill the memory. */
 const SWEEP_AT = 10_000;
 
 export class TokenBuckets {
@@ -100,7 +100,7 @@ export class TokenBuckets {
     return this.#buckets.size;
   }
 
-  /** `weight` is the price of one request: the number of nodes, if each counts for itself. */
+  /** Takes from a bucket. `weight` is the cost of one request: the number of nodes, since each counts on its own. */
   take(name: string, nowMs: number, weight = 1): Draw {
     const { perSecond, burst } = this.#rate;
     const bucket = this.#find(name, nowMs);
@@ -125,7 +125,7 @@ export class TokenBuckets {
     return fresh;
   }
 
-  /** A clock that was set back neither fills nor empties a bucket. */
+  /** Refills a bucket; a clock that was set back neither fills nor empties it. */
   #fill(bucket: Bucket, nowMs: number): void {
     const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
     bucket.level = Math.min(this.#rate.burst, bucket.level + (elapsedMs / 1_000) * this.#rate.perSecond);

@@ -1,4 +1,4 @@
-// Places of readers that stay, such as those of a stream: when all are taken, the address that holds most of them makes room.
+// Limits long-lived readers, such as those of a stream: if all places are taken, the address that holds most of them loses one.
 import { PresageError } from '@presage/protocol';
 import { FairPlaces, type Placed } from '@presage/runtime';
 import { toRateKey } from './request-origin.ts';
@@ -19,7 +19,7 @@ export class ReaderPlaces {
     return this.#places.size;
   }
 
-  /** Returns how to leave the place. Throws 503 `overloaded` if all are taken and nobody holds many. */
+  /** Takes a place and returns the function that leaves it. Throws 503 `overloaded` if all are taken and no address holds many. */
   take(address: string, giveUp: () => void): () => void {
     const place = { address: toRateKey(address), giveUp };
     if (this.#places.size >= this.#most) this.#free(place.address);

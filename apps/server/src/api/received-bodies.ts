@@ -1,4 +1,4 @@
-// Bodies on their way in: bounded for all connections together, and past the limit the address that holds the most loses its longest.
+// Receives bodies within one memory limit for all connections: beyond it, the address that holds the most loses its longest body.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS, PresageError } from '@presage/protocol';
@@ -6,7 +6,7 @@ import { HeldBytes, type Holder } from './held-bytes.ts';
 import type { HttpRequest } from './http/request.ts';
 import { toRateKey } from './request-origin.ts';
 
-/** Called once: with the whole body, or with the reason of its refusal. */
+/** Called once, with the whole body or the error that refuses it. */
 type OnReceived = (body: Buffer | PresageError) => void;
 
 const NO_BODY = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export class ReceivedBodies {
   readonly #partial: HeldBytes;
 
   constructor(limitBytes: number = LIMITS.bodiesPartialBytes) {
-    // A connection and an address may use all of it while nobody else needs any: behind a proxy all bodies come from one.
+    // One connection or address may use the whole limit while nobody else needs it: behind a proxy all bodies come from one address.
     this.#partial = new HeldBytes({ connection: limitBytes, address: limitBytes, all: limitBytes });
   }
 
@@ -26,7 +26,7 @@ export class ReceivedBodies {
     return this.#partial.bytes;
   }
 
-  /** Does not call back if the sender leaves or is cut off for being slow: there is nobody to answer. */
+  /** Receives a body. Never calls back if the sender leaves or is cut off for being slow, since nobody is left to answer. */
   receive(request: IncomingMessage, onReceived: OnReceived, address = request.socket.remoteAddress ?? ''): void {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
     if (coding === undefined && Number(length) === 0) onReceived(NO_BODY);
@@ -48,7 +48,7 @@ class PartialBody implements Holder {
   readonly #request: IncomingMessage;
   readonly #partial: HeldBytes;
   readonly #onReceived: OnReceived;
-  /** The length that its headers name; NaN for a body in chunks. */
+  /** Length given by the headers; NaN for a chunked body. */
   readonly #length: number;
   /** A single growing buffer: as a list of chunks, a body sent byte by byte would take a hundred times its length. */
   #buffer = NO_BODY;
@@ -71,7 +71,7 @@ class PartialBody implements Holder {
 
   readonly #onData = (chunk: Buffer): void => {
     const bytes = this.#bytes + chunk.length;
-    // Most bodies arrive in one piece with their headers. They are copied, since the piece is a part of a larger buffer.
+    // Most bodies arrive in one chunk with their headers. The chunk is copied, since it is part of a larger buffer.
     if (chunk.length === this.#length) this.#finish(Buffer.from(chunk));
     else if (bytes > LIMITS.bodyBytes) this.#finish(new PresageError('body_too_large'));
     else this.#keep(chunk, bytes);
@@ -99,7 +99,7 @@ class PartialBody implements Holder {
     this.#buffer = larger;
   }
 
-  /** The rest of a refused body is discarded. */
+  /** Reports the outcome once; the rest of a refused body is discarded. */
   #finish(outcome: Buffer | PresageError): void {
     this.#stop();
     this.#onReceived(outcome);

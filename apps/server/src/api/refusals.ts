@@ -1,8 +1,8 @@
-// From a failure of any kind to the one body that every refusal has.
+// Maps any error to the one body format of refusals.
 import { PresageError } from '@presage/protocol';
 import type { Wire } from './answer.ts';
 
-/** Our refusals keep their code, and everything else is an internal failure. */
+/** Keeps our own errors; any other error becomes `internal`. */
 export function toPresageError(error: unknown): PresageError {
   return error instanceof PresageError ? error : new PresageError('internal');
 }

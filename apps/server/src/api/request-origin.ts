@@ -1,4 +1,4 @@
-// Where a request comes from: the client's address, which trusted proxies forward, and the page, which may be somebody else's.
+// Determines the origin of a request: the client's address, from trusted proxies, and whether a foreign page sent it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { LIMITS, PresageError } from '@presage/protocol';
@@ -8,17 +8,17 @@ import type { RawRequest } from './http/exchange.ts';
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
 
-/** No forwarding header is trusted. */
+/** Settings without proxies: no forwarding header is trusted. */
 export const NO_PROXIES: ProxySettings = { trusted: [], header: 'x-forwarded-for' };
 
-/** Who asked. */
+/** Origin of a request. */
 export interface RequestOrigin {
   readonly address: string;
   /** Whether the other end of the connection was a trusted proxy. */
   readonly isForwarded: boolean;
 }
 
-/** Cache size: the same client or proxy sends many requests. The whole cache is dropped when it is full. */
+/** Cache size, since the same client or proxy sends many requests. A full cache is dropped as a whole. */
 const PEERS_REMEMBERED = 1_000;
 
 export class ClientAddresses {
@@ -46,7 +46,7 @@ export class ClientAddresses {
     return { address: this.of(peer, headers), isForwarded: this.isTrustedPeer(peer) };
   }
 
-  /** The first address, from the nearest hop backwards, that is no trusted proxy: everything before it could be forged. */
+  /** Client's address: the first one, from the nearest hop backwards, that is no trusted proxy. Everything before it could be forged. */
   of(peer: string | undefined, headers: IncomingHttpHeaders): string {
     const { address: nearest, isTrusted } = this.#peer(peer);
     let address = nearest;
@@ -80,7 +80,7 @@ export class ClientAddresses {
   }
 }
 
-/** The key of rate limits: an IPv6 customer has at least a /64 and could use each of its addresses once. */
+/** Rate limit key of an address; for IPv6 its /64, since a customer has at least that and could use each address once. */
 export function toRateKey(address: string): string {
   if (isIP(address) !== 6) return address;
   return `${expand(address).slice(0, 4).join(':')}::/64`;
@@ -97,7 +97,7 @@ export function toBlockList(entries: readonly string[]): BlockList {
   return list;
 }
 
-/** `for=192.0.2.1`, `for="[2001:db8::1]:4711"`; an obfuscated name is no address. */
+/** Address of a Forwarded element: `for=192.0.2.1`, `for="[2001:db8::1]:4711"`. An obfuscated name is no address. */
 function forOf(element: string): string {
   const pair = element.split(';').find((part) => /^\s*for=/i.test(part));
   return (pair ?? '')
@@ -114,7 +114,7 @@ function toPlainAddress(text: string): string | undefined {
   return isIP(mapped) === 0 ? undefined : mapped;
 }
 
-/** Eight groups without leading zeros. */
+/** Expands an IPv6 address to eight groups without leading zeros. */
 function expand(address: string): string[] {
   const [head = '', tail] = address.split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(toGroups));
@@ -134,7 +134,7 @@ const EXPOSED =
   'X-Request-Id, Idempotent-Replayed, Retry-After, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ' +
   'Presage-Position';
 
-/** Names and values in turn: the headers that helmet sets, without a content policy, since the page has its own. */
+/** Headers that helmet sets, as alternating names and values; without a content policy, since the page has its own. */
 export const SAFETY_HEADERS: readonly string[] = [
   ...['cross-origin-opener-policy', 'same-origin'],
   ...['cross-origin-resource-policy', 'same-origin'],
@@ -150,7 +150,7 @@ export const SAFETY_HEADERS: readonly string[] = [
   ...['access-control-expose-headers', EXPOSED],
 ];
 
-/** Pages of other origins: the listed ones may write and any may read; `none` may not even read. */
+/** Origins of foreign pages that may write; any page may read. With `none`, foreign pages may not even read. */
 export type ForeignPages = readonly string[] | '*' | 'none';
 
 export function allowOrigin(request: HttpRequest, reply: HttpReply, origins: ForeignPages): void {
@@ -164,7 +164,7 @@ function mayRead({ method, headers }: HttpRequest, origin: string, origins: Fore
   return origins === '*' || wanted === 'GET' || wanted === 'HEAD' || origins.includes(origin);
 }
 
-/** Preflights are answered before a token is required, since browsers send none with them. */
+/** Answers a preflight. Runs before a token is required, since browsers send none with preflights. */
 export function answerPreflight({ headers }: HttpRequest, reply: HttpReply): void {
   if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
     reply.code(400).type('text/plain').send('Invalid Preflight Request');
@@ -176,20 +176,20 @@ export function answerPreflight({ headers }: HttpRequest, reply: HttpReply): voi
   reply.code(204).header('content-length', '0').send();
 }
 
-/** Without tokens, requests are accepted or refused by their origin and host. */
+/** Rules that accept or refuse requests by origin and host, where no tokens are required. */
 export interface PageRules {
-  /** Pages that may write besides the service's own. */
+  /** Origins of pages that may write, besides the service's own. */
   readonly origins: readonly string[] | '*';
   /** Host names of the service, besides addresses, `localhost` and names without a dot. */
   readonly hosts: readonly string[];
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Cache of accepted hosts for each set of rules: nearly every request names the same one. */
+/** Cache of accepted hosts per set of rules; nearly every request names the same one. */
 const LET_THROUGH = new WeakMap<PageRules, Set<string>>();
 const HOSTS_REMEMBERED = 100;
 
-/** Behind a trusted proxy, uses the forwarded host. */
+/** Refuses foreign hosts and pages; behind a trusted proxy, uses the forwarded host. */
 export function refuseForeign(request: HttpRequest, isForwarded: boolean, rules: PageRules): void {
   const forwarded = isForwarded ? request.headers['x-forwarded-host'] : undefined;
   const named = String(forwarded ?? request.headers.host ?? '');
@@ -199,8 +199,8 @@ export function refuseForeign(request: HttpRequest, isForwarded: boolean, rules:
 }
 
 /**
- * A page can point a name of its own at this machine (DNS rebinding), and then its requests look like those of our page. An
- * address cannot be pointed anywhere, and a name without a dot cannot be registered: both are accepted.
+ * Refuses foreign host names. A page can point a name of its own at this machine (DNS rebinding), and its requests then look like
+ * those of our page. An address cannot be redirected, and a name without a dot cannot be registered: both are accepted.
  */
 function refuseForeignHost(host: string | undefined, rules: PageRules): void {
   if (host === undefined || LET_THROUGH.get(rules)?.has(host)) return;
@@ -218,7 +218,7 @@ function isOurs(name: string, { hosts, origins }: PageRules): boolean {
   return [...hosts, ...named].includes(name);
 }
 
-/** A client without an Origin header is no page: curl, bots, the SDK in Node. */
+/** Refuses writes of foreign pages. A client without an Origin header is no page: curl, bots, the SDK in Node. */
 function refuseForeignPage({ method, headers }: HttpRequest, host: string | undefined, { origins }: PageRules): void {
   const { origin } = headers;
   if (SAFE.has(method) || origin === undefined || origins === '*' || origins.includes(origin)) return;

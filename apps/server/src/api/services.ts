@@ -1,4 +1,4 @@
-// What the handlers of endpoints work with.
+// Ports that the handlers of endpoints use.
 import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { Clock } from '../clock.ts';
 import type { MarketReads } from '../host/ports.ts';
@@ -14,14 +14,14 @@ import type { StatusService } from './status.ts';
 
 export interface ApiServices {
   readonly clock: Clock;
-  /** Follows durable frames only. */
+  /** Reads that follow durable frames only. */
   readonly reads: MarketReads;
   readonly views: Views;
   readonly orders: OrderService;
   readonly chains: ServedChains;
   readonly service: StatusService;
   readonly keys: ApiKeyService;
-  /** How markets are shown. */
+  /** Operators' presentation of markets: texts, categories, featured and paused markets. */
   readonly presentation: Pick<OperatorState, 'textsOf' | 'questionOf' | 'isFeatured' | 'isPaused' | 'categories'>;
 }
 
@@ -30,6 +30,6 @@ export interface OperatorPorts {
   readonly service: OperatorService;
   readonly approvals: Approvals;
   readonly audit: Pick<AuditLog, 'list' | 'listFrom'>;
-  /** Undefined if no receiver is set. */
+  /** Webhooks; undefined if no receiver is set. */
   readonly webhooks: Pick<Webhooks, 'deadLetters' | 'retryDeadLetters'> | undefined;
 }

@@ -1,4 +1,4 @@
-// A read that many ask for at the same time: whoever comes while one is under way shares the next one, so that no answer is older than its request.
+// Shares reads between simultaneous callers: a caller during a read gets the next one, so that no answer is older than its request.
 
 interface Run<T> {
   readonly answer: Promise<T>;
@@ -7,7 +7,7 @@ interface Run<T> {
 
 export class SharedRead<T> {
   readonly #read: (key: string) => Promise<T>;
-  /** The newest read of each key that has not ended. */
+  /** The newest unfinished read of each key. */
   readonly #newest = new Map<string, Run<T>>();
 
   constructor(read: (key: string) => Promise<T>) {
@@ -23,7 +23,7 @@ export class SharedRead<T> {
   }
 
   async #runAfter(previous: Run<T> | undefined, key: string, own: () => Run<T>): Promise<T> {
-    // Waits in any case, so that the run is noted before it begins.
+    // Awaits even without a previous run, so that this run is registered before it begins.
     await previous?.answer.catch(() => undefined);
     own().hasBegun = true;
     try {

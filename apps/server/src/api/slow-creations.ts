@@ -1,22 +1,22 @@
-// Creations that may take longer than a caller waits: they go on, and the same request, sent again, waits for the one under way.
+// Runs creations that may take longer than a caller waits: they continue, and the same request, sent again, waits for the same creation.
 import { PresageError } from '@presage/protocol';
 import { withinTime } from '@presage/runtime';
 
-/** Gateways and lanes give an answer 45 s to begin. */
+/** Longest wait for an answer; less than the 45 s that gateways and lanes give it to begin. */
 const ANSWER_MS = 40_000;
-/** Creations that nobody asked for again are forgotten, the oldest first. */
+/** Maximum of results kept for callers; beyond it, the oldest is dropped. */
 const MOST_UNTOLD = 100;
 
 export class SlowCreations<T> {
   readonly #answerMs: number;
-  /** By what was asked: under way, or over and not told to anybody yet. */
+  /** Creations by their request: in progress, or finished and not reported to a caller yet. */
   readonly #untold = new Map<string, Promise<T>>();
 
   constructor(answerMs = ANSWER_MS) {
     this.#answerMs = answerMs;
   }
 
-  /** Rejects after a while with what the caller can do. The same words ask for the same creation until one caller has its result. */
+  /** Runs a creation, or joins that of an equal request until a caller has its result. If it takes long, rejects with advice to retry. */
   async run(asked: string, create: () => Promise<T>): Promise<T> {
     const creation = this.#untold.get(asked) ?? this.#begin(asked, create);
     let isLate = false;
@@ -36,7 +36,7 @@ export class SlowCreations<T> {
     const [oldest] = this.#untold.keys();
     if (oldest !== undefined && this.#untold.size >= MOST_UNTOLD) this.#untold.delete(oldest);
     const creation = create();
-    // It may fail while nobody waits.
+    // Prevents an unhandled rejection: the creation may fail while no caller waits.
     creation.catch(() => undefined);
     this.#untold.set(asked, creation);
     return creation;

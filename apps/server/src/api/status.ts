@@ -1,4 +1,4 @@
-// What the service says of itself: configuration for clients, readiness for machines, status for the operator.
+// Reports on the service: configuration for clients, readiness for machines, status for the operator.
 import {
   apiKeyMessagePrefix,
   DOMAIN_OF_TYPE,
@@ -21,19 +21,19 @@ import { LastKnown } from './last-known.ts';
 
 export const VERSION = '0.1.0';
 
-/** State of the rest of the service. */
+/** Sources of the state of the service's other parts. */
 export interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
-  /** Why nothing can be written. */
+  /** Reason why nothing can be written, if any. */
   readonly faults: Pick<JournalFaults, 'current'>;
   /** Whether the journal's database has lost its synchronous standby. */
   readonly isStandbyAway: () => boolean;
   /** Whether another node and this one refuse each other because their receipts have different keys. */
   readonly hasOtherReceiptKey: () => boolean;
-  /** Dependencies of writes that this node does not reach: a journal that can be written or followed, or an engine. */
+  /** Reasons why this node is not ready: no journal to write or follow, no reachable engine, or a shutdown. */
   readonly lacking: () => readonly ('journal' | 'engine' | 'stopping')[];
   readonly viewLag: () => number;
-  /** Why the view or the audit log is incomplete; undefined while both are complete. */
+  /** Reason why the view or the audit log is incomplete; undefined while both are complete. */
   readonly viewTrouble: () => string | undefined;
   readonly signatureQueue: () => number;
 }
@@ -41,7 +41,7 @@ export interface StatusSources {
 interface StatusServiceOptions extends StatusSources {
   readonly config: Config;
   readonly chains: ServedChains;
-  /** Symbols of the stablecoins whose permits have a path of their own. */
+  /** Symbols of the stablecoins whose permits have their own path. */
   readonly symbols: readonly string[];
   readonly metrics: Metrics;
   readonly prices: Pick<Prices, 'states'>;
@@ -50,14 +50,14 @@ interface StatusServiceOptions extends StatusSources {
   readonly operator: { readonly state: Pick<OperatorState, 'halt'> };
 }
 
-/** Every open page asks how the service is: the chains and the database are asked once a second at most. */
+/** Age up to which an answer is reused: every open page polls the status, but chains and database are asked once a second at most. */
 const REUSE_MS = 1_000;
-/** Shorter than the timeout of a hanging chain: after it the last known answer is used. */
+/** Wait for a fresh answer, after which the last known one is used; shorter than the timeout of a hanging chain. */
 const PATIENCE_MS = 500;
 
 interface Dependencies {
   readonly database: boolean;
-  /** Every configured chain, in the order of the configuration. */
+  /** All configured chains, in configuration order. */
   readonly chains: readonly { readonly probe: ChainProbe; readonly health: ChainHealth }[];
 }
 
@@ -77,7 +77,7 @@ export class StatusService {
     this.#dependencies = new LastKnown({ ask, nowMs, reuseMs: REUSE_MS, patienceMs: PATIENCE_MS });
   }
 
-  /** Cached until a chain joins. */
+  /** Configuration for clients; cached until a chain joins. */
   describe(): Wire<'ServiceConfig'> {
     const count = this.#options.chains.list().length;
     if (this.#described?.count !== count) this.#described = { count, description: describe(this.#options) };
@@ -114,7 +114,7 @@ export class StatusService {
     };
   }
 
-  /** Status without the accounts that pay, which concern only the operator. */
+  /** Status without the paying accounts, which concern only the operator. */
   async publicStatus(): Promise<Wire<'ServiceStatus'>> {
     const { relayer, chains, dependencies, ...status } = await this.status();
     const { up, lag } = dependencies.database;
@@ -128,7 +128,7 @@ export class StatusService {
     return { ...status, dependencies: shown, relayer: hide(relayer), chains: hidden };
   }
 
-  /** Not ready until the database and one chain have answered once; afterwards only the journal, the room it needs and the engine count, and the rest is listed as degraded. */
+  /** Readiness: database and one chain must have answered once; then only the journal, its disk space and the engine count, the rest is `degraded`. */
   async ready(): Promise<Wire<'ServiceReadiness'>> {
     const { chains: probed, database } = await this.#dependencies.read();
     const chains = probed.map(({ health }) => health);

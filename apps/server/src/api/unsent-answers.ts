@@ -1,4 +1,4 @@
-// What answers hold until they are read, in the one account of unsent bytes that HTTP, server-sent events and the stream share.
+// Counts memory of unread answers in the one account of unsent bytes that HTTP, server-sent events and the stream share.
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import { HeldBytes, type HeldLimits, type Holder } from './held-bytes.ts';
@@ -6,14 +6,14 @@ import type { RawResponse } from './http/exchange.ts';
 import type { ReplyRules } from './http/reply.ts';
 import { toRateKey } from './request-origin.ts';
 
-/** The published limits, unless a test names its own. */
+/** Opens the account with the published limits; tests may override them. */
 export function openUnsentBytes(limits: Partial<HeldLimits> = {}): HeldBytes {
   const { unsentConnectionBytes: connection, unsentAddressBytes: address, unsentBytes: all } = LIMITS;
   return new HeldBytes({ connection, address, all, ...limits });
 }
 
 class UnsentAnswer implements Holder {
-  /** Kept, because an answer loses its socket once it is written. */
+  /** The connection, kept because an answer loses its socket once it is written. */
   readonly connection: Socket;
   readonly address: string;
   readonly #unsent: HeldBytes;
@@ -35,8 +35,8 @@ class UnsentAnswer implements Holder {
   }
 
   /**
-   * Closes the connection, because an answer queued behind another has no socket of its own yet. Node keeps its answers until the event loop
-   * has dealt with all other sockets, so that those of hundreds would be kept at a time.
+   * Closes the connection rather than the answer, because an answer queued behind another has no socket yet. Node keeps a connection's
+   * answers until the event loop has handled all other sockets, so the answers of hundreds of connections could be held at a time.
    */
   giveUp(_reason: string, bytes: number): void {
     if (!this.connection.closed) this.connection.once('close', this.#unsent.countUnreleased(bytes));

@@ -1,4 +1,4 @@
-// API keys: registered by a wallet's signature, listed, revoked.
+// Service for API keys: registers them by a wallet's signature, lists and revokes them.
 import { randomBytes } from 'node:crypto';
 import {
   type Address,
@@ -14,7 +14,7 @@ import { hashMessage, hexToBytes } from 'viem';
 import type { ApiKey, KeyRegistry } from './key-registry.ts';
 
 export interface RegistrationParams {
-  /** The text exactly as it was sent, because it is part of the signed message. */
+  /** Address exactly as sent, because the text is part of the signed message. */
   readonly addressText: string;
   readonly owner: Address;
   readonly signature: string;
@@ -33,14 +33,14 @@ export interface ApiKeyServiceOptions {
 
 export class ApiKeyService {
   readonly #options: ApiKeyServiceOptions;
-  /** Wallets with a registration in progress: their keys are counted one at a time. */
+  /** Registrations in progress by wallet; one at a time, so that the limit on keys counts correctly. */
   readonly #registering = new Map<Address, Promise<unknown>>();
 
   constructor(options: ApiKeyServiceOptions) {
     this.#options = options;
   }
 
-  /** The private key is shown once and stored nowhere. */
+  /** Registers a key. Returns the private key, which is shown once and stored nowhere. */
   async register(params: RegistrationParams) {
     await this.#checkSignature(params);
     const before = this.#registering.get(params.owner) ?? Promise.resolve();
@@ -58,7 +58,7 @@ export class ApiKeyService {
     return this.#options.keys.ofOwner(owner).map((key) => ({ key, isActive: key.isActive(now) }));
   }
 
-  /** Revoking a revoked key succeeds. */
+  /** Revokes a key; succeeds if it is already revoked. */
   async revoke(owner: Address, keyId: string): Promise<void> {
     const key = this.#options.keys.find(keyId);
     if (key === undefined) throw new PresageError('not_found', { keyId });

@@ -1,4 +1,4 @@
-// All API keys: a follower of the control partition, asked on every authenticated request.
+// Registry of all API keys: follows the control partition and is read on every authenticated request.
 import type { KeyObject } from 'node:crypto';
 import type { Address, ApiKeyRegistered, JournalRecord } from '@presage/protocol';
 import { openPublicKey } from '@presage/protocol/ed25519';
@@ -22,7 +22,7 @@ export class ApiKey {
     this.#publicKeyHex = publicKey;
   }
 
-  /** Opened once, by the first token: a key object takes a kilobyte, and most of the keys of a long life are never used again. */
+  /** Key object, opened by the first token: it takes a kilobyte, and most keys of a long-lived service are never used again. */
   get publicKey(): KeyObject {
     this.#publicKey ??= openPublicKey(this.#publicKeyHex);
     return this.#publicKey;
@@ -46,7 +46,7 @@ export class KeyRegistry {
   readonly #keys = new Map<string, ApiKey>();
   readonly #byOwner = new Map<Address, ApiKey[]>();
 
-  /** Called with every durable record of the control partition, at recovery and live. */
+  /** Applies a durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
     if (record.type === 'api-key-registered' && !this.#keys.has(record.keyId)) this.#add(new ApiKey(record));
     if (record.type === 'api-key-revoked') this.#keys.get(record.keyId)?.revoke();

@@ -1,4 +1,4 @@
-// Opens authentication: the keys there are, the tokens that were used, and the guard that checks both.
+// Opens authentication: the registered keys, the used tokens, and the guard that checks both.
 import {
   type ApiKeyRegistered,
   type ApiKeyRevoked,
@@ -16,7 +16,7 @@ interface OpenAuthOptions {
   readonly signers: ApiKeyServiceOptions['signers'];
   /** Address of this node among others; undefined for a single node. */
   readonly node?: string | undefined;
-  /** Resolves once the record is durable and applied. */
+  /** Journals a record; resolves once it is durable and applied. */
   readonly note: (record: ApiKeyRegistered | ApiKeyRevoked | TokenUsed) => Promise<void>;
 }
 
@@ -34,12 +34,12 @@ export function openAuth({ config, signers, node, note }: OpenAuthOptions) {
     keys: new ApiKeyService({ serviceName, keys, signers, wallMs, journal: note }),
     guard: checkerOf(keys),
     checkerOf,
-    /** Called with every durable record of the control partition, at recovery and live. */
+    /** Applies a durable record of the control partition, at recovery and live. */
     follow: (record: JournalRecord) => {
       keys.follow(record);
       tokens.follow(record);
     },
-    /** Throws if another node asks for a token that was used. */
+    /** Checks a record of another node; throws if its token was already used. */
     accept: (record: JournalRecord) => tokens.accept(record),
   };
 }

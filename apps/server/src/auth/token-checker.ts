@@ -1,4 +1,4 @@
-// A bearer token against the keys of a registry, in the order of docs/protocol.md ("Authentication"), its single use last.
+// Checks a bearer token against a registry's keys, in the order of docs/protocol.md ("Authentication"), its single use last.
 import type { KeyObject } from 'node:crypto';
 import {
   type BearerToken,
@@ -10,7 +10,7 @@ import {
 } from '@presage/protocol';
 import { verifyBearerToken } from '@presage/protocol/ed25519';
 
-/** A key that tokens are checked with. */
+/** A key that verifies tokens. */
 export interface TokenKey {
   readonly keyId: string;
   readonly publicKey: KeyObject;
@@ -27,17 +27,17 @@ export interface TokenCheckerOptions<Key extends TokenKey> {
   readonly journal: (record: TokenUsed) => Promise<void>;
   /** Address of this node among others; undefined for a single node. */
   readonly node?: string | undefined;
-  /** Set if another node decides whether a token was used: nothing may be done before it has answered. */
+  /** Whether another node decides if a token was used; nothing may be done before it has answered. */
   readonly isDecidedElsewhere?: boolean;
 }
 
 export interface CheckedToken<Key> {
   readonly key: Key;
-  /** Resolves when the use is durable: nothing may be answered before. */
+  /** Resolves when the use is durable; nothing may be answered before. */
   readonly used: Promise<void>;
-  /** If set, nothing may be done before `used` resolves either. */
+  /** Whether another node decides if the token was used: then nothing may be done before `used` resolves, either. */
   readonly isDecidedElsewhere: boolean;
-  /** The key as it is by now; throws if it was revoked, or expired, while the rest of the request was awaited. */
+  /** Returns the current key; throws if it was revoked or expired while the rest of the request arrived. */
   readonly requireKey: () => Key;
 }
 
@@ -51,8 +51,8 @@ export class TokenChecker<Key extends TokenKey> {
   }
 
   /**
-   * Throws one of the nine 401s, or what `accept` throws about a token that its key has signed. `used` resolves when the use
-   * is durable: nothing may be answered before.
+   * Checks a token. Throws one of the nine 401s, or the error of `accept`, which sees only tokens signed by their key.
+   * `used` resolves when the use is durable; nothing may be answered before.
    */
   check(authorization: string | undefined, accept?: (token: BearerToken) => void): CheckedToken<Key> {
     if (authorization === undefined || authorization === '') throw new PresageError('missing_authorization_header');
@@ -82,7 +82,7 @@ export class TokenChecker<Key extends TokenKey> {
     return Math.floor(this.#options.wallMs() / 1_000);
   }
 
-  /** Marked in memory at once, so that one of two simultaneous uses passes; checked last, so that a forger burns no nonce. */
+  /** Marks a token as used: in memory at once, so that only one of two simultaneous uses passes; last, so that a forger burns no nonce. */
   #use(keyId: string, nonce: string, issuedAt: number): Promise<void> {
     const { tokens, wallMs, journal, node } = this.#options;
     tokens.prune(this.#nowSeconds());

@@ -1,4 +1,4 @@
-// The part of the configuration about whose orders are admitted: the operator's hook, limits, and blocked places.
+// Configuration of admission: the operator's hook, limits of wallets, and blocked places.
 import { isAddressOrPrefix } from './proxy-settings.ts';
 import type { SettingName } from './setting-names.ts';
 import type { SettingsReader } from './settings-reader.ts';
@@ -17,7 +17,7 @@ export function readAdmissionConfig(read: SettingsReader) {
   };
 }
 
-/** Undefined if no hook is set: nothing is asked then. */
+/** Settings of the hook; undefined if none is set. */
 function readHook(read: SettingsReader) {
   const target = read.optional('PRESAGE_ADMISSION_HOOK');
   const timeoutMs = read.integer('PRESAGE_ADMISSION_HOOK_TIMEOUT_MS', [10, 30_000], 2_000);
@@ -30,7 +30,7 @@ function readHook(read: SettingsReader) {
   return { url: target, timeoutMs, seconds, onFailure };
 }
 
-/** `openOrders=100,position=5000000000,dailyVolume=1000000000`. */
+/** Reads limits such as `openOrders=100,position=5000000000,dailyVolume=1000000000`. */
 function readLimits(read: SettingsReader, name: SettingName): NamedLimits {
   const limits: Record<string, bigint> = {};
   for (const entry of read.list(name)) {
@@ -44,9 +44,9 @@ function readLimits(read: SettingsReader, name: SettingName): NamedLimits {
 export interface OriginBlockSettings {
   /** Header in which a trusted proxy writes the client's country. */
   readonly countryHeader: string | undefined;
-  /** Two capital letters each, as in ISO 3166. */
+  /** Country codes of two capital letters, as in ISO 3166. */
   readonly countries: readonly string[];
-  /** Addresses and prefixes. */
+  /** IP addresses and prefixes. */
   readonly addresses: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The part of the configuration that names the chains: a JSON file of nodes, contracts and where the keys are.
+// Configuration of the chains: a JSON file of nodes, contracts and the places of keys.
 import { readFileSync } from 'node:fs';
 import type { Deployment } from '@presage/chain';
 import { type ReadChainSettings, readChainsFile, readServiceKeys } from '@presage/chain/setup';
@@ -6,7 +6,7 @@ import type { Hex } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { SettingsReader } from './settings-reader.ts';
 
-/** The keys of the accounts that send on a chain. */
+/** Keys of the accounts that send transactions on a chain. */
 export type ChainKeys = NonNullable<ReturnType<typeof readServiceKeys>['keys']>;
 
 type KeyName = 'settlerKey' | 'relayerKey' | 'creatorKey';
@@ -15,18 +15,18 @@ export interface ChainConfig
   extends Omit<ReadChainSettings, 'contracts' | KeyName | 'ownerAddress' | 'disputerAddress' | 'treasury'> {
   readonly contracts: Deployment;
   /**
-   * Undefined on a node that does not settle: it reads no key. With the creator's key operators make markets; a sandbox makes them in
-   * the owner's name.
+   * Undefined on a node that does not settle, which reads no keys. Operators create markets with the creator's key; a sandbox creates
+   * them in the owner's name.
    */
   readonly keys?: ChainKeys;
   readonly ownerAddress?: Hex;
   readonly disputerAddress?: Hex;
-  /** Who gets the fees of takers. */
+  /** Account that receives the fees of takers. */
   readonly treasury?: Hex;
 }
 
 interface ReadOptions {
-  /** How a sandbox checks the collateral; undefined in live, where the chains file says it. */
+  /** Collateral check of a sandbox; undefined in the live profile, where the chains file names it. */
   readonly check: 'off' | 'enforce' | undefined;
   /** Whether the node sends transactions. */
   readonly needsKeys: boolean;

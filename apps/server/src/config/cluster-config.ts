@@ -1,28 +1,28 @@
-// The part of the configuration about several nodes: what this one does, and where the others call it.
+// Configuration of a cluster: this node's roles, and the address at which other nodes call it.
 import { randomBytes } from 'node:crypto';
 import { isLoopback } from '@presage/runtime/node';
 import type { LaneSettings } from './lane-config.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const ROLES = ['gateway', 'engine', 'settler'] as const;
-/** Gateways answer and verify, engines decide, settlers act on chains. */
+/** Role of a node: gateways answer and verify, engines decide, settlers act on chains. */
 export type Role = (typeof ROLES)[number];
 
 export interface ClusterSettings {
-  /** Shared by all nodes; a calling node proves that it knows it. */
+  /** Secret shared by all nodes; a calling node proves that it knows it. */
   readonly secret: string;
   readonly host: string;
   readonly port: number;
 }
 
-/** `wait`: nothing is answered until a standby is back. `alone`: what the primary has on its own disk is answered, with a warning. */
+/** `wait`: answers nothing until a standby is back. `alone`: answers once the primary alone has a write on disk, with a warning. */
 export const STANDBY_CHOICES = ['wait', 'alone'] as const;
 export type StandbyChoice = (typeof STANDBY_CHOICES)[number];
 
-/** Shorter secrets could be guessed from an overheard proof. */
+/** Minimum length of the secret: a shorter one could be guessed from an intercepted proof. */
 const LEAST_SECRET = 16;
 
-/** `all`, or a list of roles. */
+/** Reads `all` or a list of roles. */
 export function readRoles(read: SettingsReader): readonly Role[] {
   const named = read.list('PRESAGE_ROLES');
   if (named.length === 0 || (named.length === 1 && named[0] === 'all')) return ROLES;
@@ -31,13 +31,13 @@ export function readRoles(read: SettingsReader): readonly Role[] {
   return ROLES.filter((role) => named.includes(role));
 }
 
-/** A gateway is one of several behind a balancer, which needs a moment to notice; nobody takes over from other nodes. */
+/** Reads the drain. Only gateways have one by default: their balancer needs a moment to notice; nobody takes over from other nodes. */
 export function readDrain(read: SettingsReader): number {
   const isGateway = read.list('PRESAGE_ROLES').includes('gateway');
   return read.integer('PRESAGE_DRAIN_SECONDS', [0, 30], isGateway ? 2 : 0);
 }
 
-/** Undefined for a single node without lanes. Lanes are told a secret that is drawn at each start. */
+/** Reads cluster settings; undefined for a single node without lanes. The secret for lanes is drawn at each start. */
 export function readCluster(read: SettingsReader, lanes: number): ClusterSettings | undefined {
   if (lanes > 0) return { secret: randomBytes(32).toString('hex'), host: '127.0.0.1', port: 0 };
   const secret = read.optional('PRESAGE_CLUSTER_SECRET');

@@ -1,9 +1,9 @@
-// The part of the configuration that says what new markets charge takers: by category, for quick markets, and for the rest.
+// Configuration of the fees that new markets charge takers: by category, for quick markets, and for the rest.
 import { CATEGORY_PATTERN, type FeeRates, isFeeRate, isMakerShare } from '@presage/protocol';
 import type { SettingsReader } from './settings-reader.ts';
 
 export interface FeeConfig {
-  /** The rates of markets whose category is not named. */
+  /** Rates of markets whose category is not listed. */
   readonly rest: FeeRates;
   readonly quick: FeeRates;
   readonly categories: Readonly<Record<string, FeeRates>>;

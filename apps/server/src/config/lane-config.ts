@@ -1,16 +1,16 @@
-// The part of the configuration about lanes: processes of one service that take its connections.
+// Configuration of lanes: processes of one service that take its connections.
 import { parseJson } from '@presage/protocol';
 import type { SettingsReader } from './settings-reader.ts';
 
-/** What the service tells a lane that it starts. */
+/** Settings that the service passes to a lane. */
 export interface LaneSettings {
-  /** Lanes are numbered from 1 on. */
+  /** Number of the lane, from 1. */
   readonly index: number;
-  /** How many lanes there are. */
+  /** Total number of lanes. */
   readonly of: number;
-  /** Where the service is called by its lanes. */
+  /** Address at which lanes call the service over the link. */
   readonly linkAddress: string;
-  /** HTTP address of the service itself, for what only it can answer. */
+  /** HTTP address of the service, for requests that only it can answer. */
   readonly address: string;
   /** Folder of the partitions, which the service writes. */
   readonly journalDir: string;
@@ -22,11 +22,11 @@ export function readLanes(read: SettingsReader): number {
   return read.integer('PRESAGE_LANES', [0, MOST_LANES], 0);
 }
 
-/** Set by the service that starts a lane, never by hand. */
+/** Reads a lane's settings, which the starting service sets, never a person. */
 export function readLane(read: SettingsReader): LaneSettings | undefined {
   const text = read.optional('PRESAGE_LANE');
   if (text === undefined) return undefined;
-  // Written by the same version of the program, where it is an object at all.
+  // An object comes from the same version of the program, so its fields are not checked.
   if (text.startsWith('{')) return parseJson(text) as LaneSettings;
   read.faults.push('PRESAGE_LANE: a service names its lanes itself; for the number of lanes set PRESAGE_LANES');
   return undefined;

@@ -1,4 +1,4 @@
-// The part of the configuration about operators: where they act, and whose keys may from the start.
+// Configuration of operators: their listener, their permanent keys and approvals.
 import { APPROVABLE_ACTIONS, type ApprovableAction, OPERATOR_RIGHTS, type OperatorRight } from '@presage/protocol';
 import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
 import type { SettingsReader } from './settings-reader.ts';
@@ -12,7 +12,7 @@ interface OperatorKeyConfig {
 
 const DEFAULT_PORT = 8_081;
 
-/** A sandbox has no admin port unless one is set: several sandboxes run side by side. */
+/** Reads the admin listener. A sandbox has none by default, so that several sandboxes can run side by side. */
 export function readAdminListener(read: SettingsReader, profile: 'sandbox' | 'live') {
   if (profile === 'sandbox' && read.optional('PRESAGE_ADMIN_PORT') === undefined) return undefined;
   return {
@@ -23,7 +23,7 @@ export function readAdminListener(read: SettingsReader, profile: 'sandbox' | 'li
 
 const ENTRY = /^([^=:,]{1,100})=([0-9a-f]{64})(?::([a-z+]+))?$/i;
 
-/** `alice=<public key>,bob=<public key>:read+trading`; without rights a key has all of them. */
+/** Reads keys such as `alice=<public key>,bob=<public key>:read+trading`; a key without rights has all of them. */
 export function readOperatorKeys(read: SettingsReader): readonly OperatorKeyConfig[] {
   const keys = read.list('PRESAGE_OPERATOR_KEYS').flatMap((entry) => readOperatorKey(read, entry) ?? []);
   for (const [index, { name, publicKey }] of keys.entries()) {
@@ -60,14 +60,14 @@ function readOperatorKey(read: SettingsReader, entry: string): OperatorKeyConfig
 }
 
 export interface ApprovalConfig {
-  /** Actions that a second operator confirms. */
+  /** Actions that need the confirmation of a second operator. */
   readonly actions: readonly ApprovableAction[];
   readonly minutes: number;
 }
 
-/** Whoever could add a key alone could confirm alone. */
+/** Actions that always need approval once any does: an operator who could add a key alone could confirm alone. */
 const ALWAYS: readonly ApprovableAction[] = ['add-key', 'revoke-key'];
-/** A sandbox has a key of its own beside those that are set. */
+/** Minimum of configured keys for approvals. One in a sandbox, which has a built-in key besides. */
 const LEAST_KEYS = { sandbox: 1, live: 2 } as const;
 
 export function readApprovals(read: SettingsReader, profile: 'sandbox' | 'live', keys: number): ApprovalConfig {

@@ -1,10 +1,10 @@
-// The part of the configuration that says which assets are priced and where their prices come from.
+// Configuration of prices: the assets, and the sources of their prices.
 import { type AssetFeeds, KNOWN_FEEDS, parseAsset, parseBytes32 } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { SettingsReader } from './settings-reader.ts';
 
 export interface PriceConfig {
-  /** Assets with quick markets, in the order they were named. */
+  /** Assets with quick markets, in configured order. */
   readonly assets: readonly AssetFeeds[];
   /** Base URL of the primary; missing only in a sandbox without one. */
   readonly pythUrl?: string;
@@ -40,7 +40,7 @@ function readUrl(read: SettingsReader, field: keyof typeof LIVE_URLS, profile: s
   const [name, pattern, expected] = NAMES[field];
   const url = read.optional(name) ?? (profile === 'live' ? LIVE_URLS[field] : undefined);
   if (url === undefined || (url === 'off' && field !== 'pythUrl')) return {};
-  // The URL is published with its prices, so no secret may be in it.
+  // No secrets in the URL, which is published with its prices.
   if (/^\w+:\/\/[^/]*@/.test(url))
     read.faults.push(`${name}: leave out the password; a key goes into PRESAGE_PYTH_KEY`);
   else if (pattern.test(url) && URL.canParse(url)) return { [field]: url.replace(/\/+$/, '') };

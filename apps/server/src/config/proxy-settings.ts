@@ -1,13 +1,13 @@
-// The proxies in front of the service, and the header in which they forward the client's address.
+// Configuration of trusted proxies, and of the header in which they forward the client's address.
 import { isIP } from 'node:net';
 import type { SettingsReader } from './settings-reader.ts';
 
 export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
 
 export interface ProxySettings {
-  /** Addresses and prefixes; headers of anybody else are ignored. */
+  /** IP addresses and prefixes of proxies; headers of other peers are ignored. */
   readonly trusted: readonly string[];
-  /** The header that the proxies write. The other one is never read, because a client could forge it. */
+  /** Header that the proxies write. The other one is never read, because a client could forge it. */
   readonly header: ForwardedHeader;
 }
 

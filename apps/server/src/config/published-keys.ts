@@ -1,4 +1,4 @@
-// The accounts that every development chain hands out: anybody can sign with them, so no live operator may.
+// Recognizes the published accounts of development chains: anybody can sign with them, so a live service must not use them.
 import { mnemonicToAccount } from 'viem/accounts';
 
 const PUBLISHED_MNEMONIC = 'test test test test test test test test test test test junk';

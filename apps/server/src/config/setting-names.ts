@@ -1,4 +1,4 @@
-// Every setting by its name: reading another one does not compile, and a name that is almost one of these is refused.
+// Names of all settings: reading another name does not compile, and a misspelled name in the environment is refused.
 
 const READ_HERE = [
   'PRESAGE_ADMIN_HOST',
@@ -63,7 +63,7 @@ const READ_HERE = [
   'PRESAGE_WEBHOOK_URL',
 ] as const;
 
-/** `PORT` is what many hosts give to the programs they run. */
+/** Name of a setting. `PORT` is set by many hosting platforms. */
 export type SettingName = (typeof READ_HERE)[number] | 'PORT';
 
 /** Settings of the supervisor and of the command line, which share the service's environment. */
@@ -76,13 +76,13 @@ const READ_ELSEWHERE = [
 
 export const SETTING_NAMES: readonly string[] = [...READ_HERE, ...READ_ELSEWHERE];
 
-/** Up to two edits count as a typo; other names are meant for other programs. */
+/** Maximum edits of a typo; names that differ more are meant for other programs. */
 const MOST_SLIPS = 2;
 
-/** The end of a name that says what kind of value it takes. */
+/** Suffix that tells the kind of a setting's value. */
 const KIND = /_(DIR|URL|SECONDS|HOURS|DAYS)$/;
 
-/** The setting that a misspelled name means, or one that lacks its end: `PRESAGE_DATA`. */
+/** The setting meant by a misspelled name, or by one without its suffix such as `PRESAGE_DATA`. */
 export function meantSetting(name: string): string | undefined {
   if (!name.toUpperCase().startsWith('PRESAGE_') || SETTING_NAMES.includes(name)) return undefined;
   const typed = name.toUpperCase();
@@ -94,7 +94,7 @@ export function meantSetting(name: string): string | undefined {
   return nearest !== undefined && nearest.slips <= MOST_SLIPS ? nearest.known : undefined;
 }
 
-/** Characters left out, added or exchanged (Levenshtein). */
+/** Edit distance (Levenshtein): characters left out, added or exchanged. */
 function countSlips(typed: string, known: string): number {
   let row = Array.from({ length: known.length + 1 }, (_, index) => index);
   for (const [place, letter] of [...typed].entries()) {

@@ -1,9 +1,9 @@
-// Reads values of the environment and collects faults.
+// Reads settings from the environment and collects faults.
 import { meantSetting, type SettingName } from './setting-names.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Gathers faults so that one start reports them all. */
+/** Reads settings; collects faults, so that one start reports them all. */
 export class SettingsReader {
   readonly faults: string[] = [];
   readonly environment: Environment;
@@ -28,7 +28,7 @@ export class SettingsReader {
     return this.environment[name] || undefined;
   }
 
-  /** Checks the address of somebody who is called over HTTP; user and password in it would fail every call. */
+  /** Checks a URL that the service calls over HTTP; a user and password in it would fail every call. */
   checkHttpUrl(name: SettingName, text: string): void {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) this.faults.push(`${name}: use an http or https URL`);
@@ -46,7 +46,7 @@ export class SettingsReader {
     return fallback;
   }
 
-  /** A list separated by commas. */
+  /** Reads a comma-separated list. */
   list(name: SettingName): string[] {
     const parts = (this.environment[name] ?? '').split(',');
     return parts.map((part) => part.trim()).filter((part) => part !== '');
@@ -56,12 +56,12 @@ export class SettingsReader {
     return this.choice(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on';
   }
 
-  /** A whole number within its range. */
+  /** Reads a whole number within a range. */
   integer(name: SettingName, range: readonly [number, number], fallback: number): number {
     return this.#number(name, range, fallback, /^\d+$/, 'a whole number');
   }
 
-  /** A number within its range, with a fraction or without. */
+  /** Reads a number within a range, with or without a fraction. */
   decimal(name: SettingName, range: readonly [number, number], fallback: number): number {
     return this.#number(name, range, fallback, /^\d+(\.\d{1,3})?$/, 'a number');
   }
@@ -85,7 +85,7 @@ export class SettingsReader {
     return fallback;
   }
 
-  /** Kubernetes sets values of this form for its services; nobody typed them. */
+  /** Hint for a port set by Kubernetes, which sets values of this form for its services. */
   #whoSetPort(name: SettingName): string {
     const isServiceLink = this.environment[name]?.startsWith('tcp://') ?? false;
     return isServiceLink ? '; Kubernetes sets it after a Service of this name: enableServiceLinks: false' : '';

@@ -1,10 +1,10 @@
-// The part of the configuration about webhooks: where events are sent, and with which secret they are signed.
+// Configuration of webhooks: the receiver, and the secret that signs events.
 import type { SettingsReader } from './settings-reader.ts';
 
 const TOPICS = ['trade_settled', 'market_resolved', 'alarm'] as const;
 const SHORTEST_SECRET = 16;
 
-/** Undefined if no receiver is set. */
+/** Reads webhook settings; undefined if no receiver is set. */
 export function readWebhookConfig(read: SettingsReader) {
   const url = read.optional('PRESAGE_WEBHOOK_URL');
   const secret = read.text('PRESAGE_WEBHOOK_SECRET', '');

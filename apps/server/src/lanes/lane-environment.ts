@@ -1,4 +1,4 @@
-// The environment of a lane: that of its service, with what makes it a gateway of this one service and without secrets that it does not need.
+// Builds the environment of a lane: the service's, plus settings that make it a gateway of this service, minus secrets it does not need.
 import { join } from 'node:path';
 import { stringifyJson } from '@presage/protocol';
 import type { Environment } from '../config/settings-reader.ts';
@@ -8,15 +8,15 @@ export interface LaneEnvironmentOptions {
   readonly config: Pick<Config, 'dataDir' | 'dailyDir' | 'cluster' | 'drainSeconds' | 'lanes' | 'chains'>;
   /** The environment of the service. */
   readonly environment: Environment;
-  /** Database of the view; contains a password. */
+  /** URL of the view's database; contains a password. */
   readonly databaseUrl: string;
   readonly linkAddress: string;
-  /** HTTP address of the service itself. */
+  /** HTTP address of the service. */
   readonly address: string;
   readonly receiptKey: string;
 }
 
-/** A lane is a gateway with a folder of its own, whose journal, view and keys are those of the service. */
+/** Environment of a lane: a gateway with its own folder, and with the journal, view and keys of the service. */
 export function toLaneEnvironment(options: LaneEnvironmentOptions, index: number): Environment {
   const { config, databaseUrl, receiptKey, linkAddress, address } = options;
   const { dataDir, dailyDir, cluster, drainSeconds, lanes: of } = config;
@@ -38,10 +38,10 @@ export function toLaneEnvironment(options: LaneEnvironmentOptions, index: number
   };
 }
 
-/** Only the service calls webhooks; the key of an operator is for the command line. */
+/** Settings withheld from lanes: only the service calls webhooks, and the operator's key is for the command line. */
 const NOT_FOR_LANES = /^PRESAGE_(WEBHOOK_\w+|OPERATOR_KEY)$/;
 
-/** A lane reads what strangers send. Keys of wallets are known by their values: the chains file names their variables as it likes. */
+/** Removes secrets, since a lane parses input of strangers. Finds wallet keys by value: the chains file may name their variables freely. */
 function withoutSecrets({ config, environment }: LaneEnvironmentOptions): Environment {
   const keys = config.chains.flatMap((chain) => [chain.keys?.settler, chain.keys?.relayer, chain.keys?.creator]);
   const secrets = new Set(keys.flatMap((key) => (key?.kind === 'local' ? [key.privateKey] : [])));

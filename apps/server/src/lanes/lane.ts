@@ -1,4 +1,4 @@
-// One lane: a process that answers connections for the service, started again whenever it ends.
+// One lane: a process that answers connections for the service and is restarted whenever it ends.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -9,33 +9,33 @@ import type { Log } from '../log/log.ts';
 export interface LaneOptions {
   readonly index: number;
   readonly environment: Environment;
-  /** What runs in its process: the service, unless a test has something else. */
+  /** Program of the process; the service by default, tests use others. */
   readonly program?: readonly [script: string, ...words: string[]];
-  /** A process that takes none of the connections that are handed to it for so long is killed. */
+  /** Time after which a process that takes none of its handed connections is killed. */
   readonly patienceMs?: number;
   readonly log: Log;
-  /** It became ready, or is no longer. */
+  /** Called when the lane becomes ready, and when it is no longer. */
   readonly onChange: () => void;
 }
 
 type LaneEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null } | { readonly error: string };
 
-/** Runs a TypeScript program, bundled; in the packed server, the bundle that is there. */
+/** Script that bundles and runs a TypeScript program; in the packed server it runs the existing bundle. */
 const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const SERVICE = fileURLToPath(new URL('../main.ts', import.meta.url));
-/** A lane that ends at each start must not take the processor from the service. */
+/** Pauses between restarts: a lane that fails at each start must not take the processor from the service. */
 const PAUSE = { firstMs: 100, longestMs: 2_000 };
-/** A lane that does not take connections as fast as they come gets no more for now. */
+/** Connections handed and not yet taken, above which a lane gets no more for now. */
 const MOST_HANDED = 128;
-/** A busy machine keeps a process waiting for less. */
+/** Default patience; longer than a busy machine keeps a process waiting. */
 const PATIENCE_MS = 10_000;
-/** One that lived so long did not end because of its start. */
+/** Lifetime after which an end does not count as a failed start. */
 const SOUND_MS = 10_000;
 
 export class Lane {
   readonly #options: LaneOptions;
   readonly #pause = new Backoff(PAUSE);
-  /** Connections on their way to the process, oldest first. Kept open here until it has taken them: Node forgets those that it was sending when a process dies, and their clients would wait for ever. */
+  /** Connections handed and not yet taken, oldest first. Kept open until then: when a process dies, Node forgets those in transit, and clients would hang. */
   readonly #handed = new Set<Socket>();
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -54,7 +54,7 @@ export class Lane {
     return this.#isReady;
   }
 
-  /** How often it was started again. */
+  /** Number of restarts. */
   get restarts(): number {
     return this.#restarts;
   }
@@ -69,7 +69,7 @@ export class Lane {
       try {
         this.#child = this.#fork(onEnd);
       } catch (error) {
-        // The system has no memory for another process, say.
+        // The process could not be created, for example for lack of memory.
         onEnd({ error: String(error) });
       }
     });
@@ -78,14 +78,14 @@ export class Lane {
   #fork(onEnd: (how: LaneEnd) => void): ChildProcess {
     const { environment: env, index, log, program = [RUN, SERVICE] } = this.#options;
     const [script, ...words] = program;
-    // Its log is the service's; what it would tell a supervisor nobody reads.
+    // The lane logs to the service's stderr; nobody reads its stdout, which is for a supervisor.
     const child = fork(script, words, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     child.on('error', (error) => {
-      // A process that could not be started has no exit.
+      // A process that could not be started emits no 'exit'.
       if (child.pid === undefined) onEnd({ error: String(error) });
       else log.warn({ lane: index, error: String(error) }, 'message to a lane failed');
     });
-    // What a process said may arrive after its exit was noted.
+    // A message may arrive after the exit of its process was noted.
     child.on('message', (message) => {
       if (this.#child !== child) return;
       if (message === 'taken') this.#letGo();
@@ -95,12 +95,12 @@ export class Lane {
     return child;
   }
 
-  /** Whether connections can be handed to it. */
+  /** Whether the lane can take another connection. */
   get hasRoom(): boolean {
     return this.#isReady && this.#child?.connected === true && this.#handed.size < MOST_HANDED;
   }
 
-  /** From now on the connection is the lane's; it breaks where the lane ends before it has taken it. */
+  /** Hands a connection to the lane. It breaks if the lane ends before taking it. */
   hand(socket: Socket): void {
     this.#handed.add(socket);
     if (this.#handed.size === 1) this.#waitForTaken();
@@ -109,7 +109,7 @@ export class Lane {
     });
   }
 
-  /** The process has its own end of the oldest by now; closing this one leaves that open. */
+  /** Closes our handle of the oldest connection, which the process has taken; its own handle stays open. */
   #letGo(): void {
     const [oldest] = this.#handed;
     if (oldest === undefined) return;
@@ -118,7 +118,7 @@ export class Lane {
     this.#waitForTaken();
   }
 
-  /** A process that hangs would keep the clients that it was given waiting for ever. */
+  /** Starts the timer for the oldest connection: a process that hangs would keep its clients waiting for ever. */
   #waitForTaken(): void {
     clearTimeout(this.#patience);
     const { patienceMs = PATIENCE_MS } = this.#options;
@@ -126,7 +126,7 @@ export class Lane {
     if (oldest !== undefined) this.#patience = setTimeout(() => this.#judge(oldest), patienceMs).unref();
   }
 
-  /** What the process has said meanwhile is read first: this one may itself have stood still. */
+  /** Kills a process that hangs. Reads its messages first, since this process may itself have been blocked. */
   #judge(oldest: Socket): void {
     setImmediate(() => {
       if (!this.#handed.has(oldest)) return;
@@ -135,11 +135,11 @@ export class Lane {
     });
   }
 
-  /** Its own drain comes first; one that does not end by itself is killed. */
+  /** Ends the process, which drains first; kills it after the timeout. */
   async close(timeoutMs: number): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#timer);
-    // Read behind the connections that were handed to it. One that takes none yet, or ends already, needs no such order.
+    // The message arrives after all handed connections. A process that is not ready needs no such order and gets a signal.
     if (this.#isReady) this.#child?.send('end', () => undefined);
     else this.#child?.kill('SIGTERM');
     this.#setReady(false);

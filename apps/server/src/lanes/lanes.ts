@@ -1,10 +1,10 @@
-// The lanes of a service: each new connection goes to the next of them that is ready, and stays with the service while none is.
+// Distributes a service's connections: each goes to the next ready lane, or stays with the service while none is ready.
 import type { Socket } from 'node:net';
 import type { Lane } from './lane.ts';
 
 export interface LanesOptions {
   readonly lanes: readonly Lane[];
-  /** Lanes are ready, or none is any more. */
+  /** Called when the first lane becomes ready, and when none is ready any more. */
   readonly onServing: (isServing: boolean) => void;
 }
 
@@ -22,7 +22,7 @@ export class Lanes {
     for (const lane of this.#options.lanes) lane.start();
   }
 
-  /** Whether a lane has taken the connection. */
+  /** Hands a connection to the next lane with room; returns whether there was one. */
   readonly hand = (socket: Socket): boolean => {
     const { lanes } = this.#options;
     const inTurn = [...lanes.slice(this.#next), ...lanes.slice(0, this.#next)];
@@ -55,7 +55,7 @@ export class Lanes {
     return { presage_lane_restarts_total: { help: 'Lanes that ended and were started again', read: restarts } };
   }
 
-  /** New connections are the service's from now on; resolves when the lanes have answered what they had and ended. */
+  /** Ends the lanes: new connections stay with the service. Resolves when all lanes have answered their requests and ended. */
   async close(timeoutMs: number): Promise<void> {
     this.#isClosing = true;
     await Promise.all(this.#options.lanes.map((lane) => lane.close(timeoutMs)));

@@ -1,4 +1,4 @@
-// Opens the lanes of a service; and, in the process of a lane, takes the connections that the service hands to it.
+// Opens the lanes of a service; in a lane's process, takes the connections that the service hands over.
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { readOrMakeSecret } from '@presage/runtime/node';
@@ -28,7 +28,7 @@ export async function openLanes(options: OpenLanesOptions): Promise<Lanes> {
   return lanes;
 }
 
-/** The process of a lane: the service hands connections to it from its start on, until it begins to end. */
+/** Serves as a lane: takes connections that the service hands over, from `start` until the process begins to end. */
 export function serveAsLane(take: (socket: Socket) => void): Pick<Lanes, 'start' | 'close'> {
   let isEnding = false;
   return {
@@ -36,7 +36,7 @@ export function serveAsLane(take: (socket: Socket) => void): Pick<Lanes, 'start'
       if (isEnding) return;
       process.on('message', (message, handle) => {
         if (message !== 'connection') return;
-        // Undefined where the client left meanwhile.
+        // The handle is undefined if the client has left meanwhile.
         if (handle instanceof Socket) take(handle);
         process.send?.('taken');
       });

@@ -1,4 +1,4 @@
-// Writes lines of the log to a stream. If nobody reads them, lines are dropped: the stream itself would keep all of them in memory.
+// Writes log lines to a stream, and drops lines if nobody reads them: the stream itself would keep all of them in memory.
 import type { Writable } from 'node:stream';
 
 const UNREAD_BYTES = 8 * 1024 * 1024;
@@ -7,7 +7,7 @@ export class BoundedLines {
   readonly #stream: Writable;
   #lost = 0;
 
-  /** Calls `onLost` with how many lines were lost, once there is room again. */
+  /** `onLost` is called with the number of dropped lines once there is room again. */
   constructor(stream: Writable, onLost: (lines: number) => void) {
     this.#stream = stream;
     stream.on('drain', () => {

@@ -1,6 +1,6 @@
-// What every module of the service logs through.
+// The logging interface of all modules of the service.
 
-/** `message` names the event; `details` hold what belongs to this one. */
+/** Writes a line: `message` names the event, `details` holds the fields of this occurrence. */
 type Write = (details: object, message: string) => void;
 
 export type Log = Readonly<Record<'debug' | 'info' | 'warn' | 'error', Write>>;

@@ -1,11 +1,11 @@
-// The service's log: JSON lines to stderr, for the supervisor or whatever else collects them; and how a failed start is described.
+// Opens the service's log, JSON lines to stderr for the supervisor or another collector; describes failed starts.
 import { messageOf } from '@presage/runtime';
 import { isErrorCode } from '@presage/runtime/node';
 import pino, { type Logger } from 'pino';
 import { ConfigInvalid } from '../config.ts';
 import { BoundedLines } from './bounded-lines.ts';
 
-/** Safety net: no module should log a secret. */
+/** Redacted fields: a safety net, since no module should log a secret. */
 const SECRETS = [
   'authorization',
   'signature',
@@ -17,11 +17,11 @@ const SECRETS = [
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /**
- * Node's own stream rather than pino's: pino retries a line for ever when its reader is gone, and a service
+ * Opens the log. Uses Node's stream rather than pino's: pino retries a line for ever when its reader is gone, and a service
  * whose supervisor was killed could then neither continue nor exit.
  */
 export function openServiceLog(level: string, lane?: number): Logger {
-  // A log that nobody reads is no reason to stop, nor is progress that nobody reads.
+  // Ignores errors: an unread log or progress report is no reason to stop.
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => undefined);
   const lines = new BoundedLines(process.stderr, (lost) =>
     log.warn({ lost }, 'lines of the log were lost: nobody read it'),
@@ -34,11 +34,11 @@ interface StartFailure {
   readonly message: string;
   /** Faults of the configuration. */
   readonly faults?: readonly string[];
-  /** Given only for a defect: other failures name their cause and what to do. */
+  /** Stack of a defect; other failures name their cause and remedy in the message. */
   readonly stack?: string;
 }
 
-/** A fault that a person can fix in a sentence, a defect with its stack. */
+/** Describes a failed start: a fault that a person can fix by a sentence, a defect with its stack. */
 export function describeFailure(error: unknown): StartFailure {
   if (error instanceof ConfigInvalid) return { message: error.message, faults: error.faults };
   if (!(error instanceof Error)) return { message: String(error) };
@@ -50,12 +50,12 @@ export function describeFailure(error: unknown): StartFailure {
   return { message: toSentence(error), ...(isDefect(error) && stack && { stack }) };
 }
 
-/** Errors of these types are defects. */
+/** Whether an error is a defect of the program, by its type. */
 function isDefect(error: Error): boolean {
   return [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** A host name with several addresses fails with an aggregate of errors and no message of its own. */
+/** Message of an error. Joins an AggregateError, which has no message of its own: a host name with several addresses fails with one. */
 function toSentence(error: Error): string {
   if (error.message !== '') return error.message;
   const parts: unknown[] = error instanceof AggregateError ? error.errors : [];

@@ -1,12 +1,12 @@
-// Prometheus metrics, and the few of them that the status page shows as plain numbers.
+// Prometheus metrics, and the few that the status shows as plain numbers.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { JournalRecord } from '@presage/protocol';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** From ten microseconds, which matching takes, to the minutes a slow chain may need. */
+/** Buckets in seconds: from ten microseconds, which matching takes, to the minutes that a slow chain may need. */
 const BUCKETS = [1e-5, 1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 const RATE_WINDOW_SECONDS = 10;
-/** Counted by these rather than one by one: thousands of orders may arrive in a second. */
+/** Slot for counting recent orders; counted per slot, since thousands may arrive in a second. */
 const RATE_SLOT_MS = 100;
 const RATE_SLOTS = (RATE_WINDOW_SECONDS * 1_000) / RATE_SLOT_MS;
 const LAG_RESOLUTION_MS = 20;
@@ -27,11 +27,11 @@ export class Metrics {
   readonly #orders: Counter;
   readonly #failed: Counter;
   readonly #readings = new Map<string, LabelledReading[]>();
-  /** Orders accepted lately, by slot of monotonic time, oldest first. */
+  /** Recently accepted orders by slot of monotonic time, oldest first. */
   readonly #recent = new Map<number, number>();
   readonly #accepts: number[] = [];
   readonly #settles: number[] = [];
-  /** When each unsettled trade was matched, in wall time: a sandbox that travels must not look slow. */
+  /** Wall time at which each unsettled trade was matched; not service time, so that time travel does not look slow. */
   readonly #matchedMs = new Map<string, number>();
 
   constructor() {
@@ -53,7 +53,7 @@ export class Metrics {
     this.#failed = new Counter({ name: 'presage_trades_failed_total', help: 'Trades that did not settle', registers });
   }
 
-  /** Read when somebody asks for the metrics. Of several chains one gauge shows the value of each, by its label. */
+  /** Adds gauges, read when metrics are requested. Gauges of the same name, for example of several chains, differ by their labels. */
   addGauges(gauges: Readings, labels: Labels = {}): void {
     this.#add(gauges, labels, (options, readings) => {
       new Gauge({
@@ -65,7 +65,7 @@ export class Metrics {
     });
   }
 
-  /** Counts since the start that a module keeps; read like gauges, and never falling. */
+  /** Adds counters that a module keeps since the start; read like gauges, never decreasing. */
   addCounters(counters: Readings, labels: Labels = {}): void {
     this.#add(counters, labels, (options, readings) => {
       new Counter({
@@ -93,11 +93,11 @@ export class Metrics {
     if (route === '/api/v1/orders' && method === 'POST' && status === 200) remember(this.#accepts, seconds);
   }
 
-  /** Bound, as the next one, so that it can be passed on as it is. */
+  /** Observes a match. Bound, like the next one, so that it can be passed as a callback. */
   readonly observeMatch = (seconds: number): void => this.#match.observe(seconds);
   readonly observeJournal = (seconds: number): void => this.#journal.observe(seconds);
 
-  /** A trade of an earlier run has no beginning here and is not counted. */
+  /** Counts a record. Times of trades matched in an earlier run are unknown and not observed. */
   follow(record: JournalRecord): void {
     if (record.type === 'order-accepted') {
       this.#orders.inc();
@@ -125,7 +125,7 @@ export class Metrics {
     return {
       acceptMs: percentilesMs(this.#accepts),
       settleMs: percentilesMs(this.#settles),
-      // Every sample includes the resolution; there is none in the first moments.
+      // Subtracts the resolution, which every sample includes; NaN before the first sample.
       eventLoopLagMs: Math.max(0, this.#lag.mean / 1e6 - LAG_RESOLUTION_MS || 0),
     };
   }
@@ -161,7 +161,7 @@ function percentilesMs(seconds: readonly number[]): { p50: number; p99: number }
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** A ring would do; a thousand newest are plenty for a percentile. */
+/** Adds a value; drops the oldest thousand at two thousand, since a thousand are plenty for a percentile. */
 function remember(list: number[], value: number): void {
   list.push(value);
   if (list.length > 2_000) list.splice(0, 1_000);

@@ -1,4 +1,4 @@
-// Opens the metrics of the service.
+// Opens the service's metrics and registers those of its surroundings.
 import { statfsSync } from 'node:fs';
 import type { ServedChain } from '../chains/chain-actor.ts';
 import { Metrics } from './metrics.ts';
@@ -6,7 +6,7 @@ import { Metrics } from './metrics.ts';
 interface BuildLabels {
   readonly version: string;
   readonly node: string;
-  /** Which lane of a service this process is. */
+  /** Number of the lane, if this process is one. */
   readonly lane?: string;
 }
 
@@ -17,7 +17,7 @@ export function openMetrics({ version, node, lane }: BuildLabels): Metrics {
   return metrics;
 }
 
-/** Gauges of the disk that the data is on, and of the database. */
+/** Adds gauges for the disk with the data, and for the database. */
 export function watchSurroundings(metrics: Metrics, dataDir: string, isDatabaseUp: () => Promise<boolean>): void {
   metrics.addGauges({
     presage_data_disk_free_bytes: { help: 'Room left where the journal is', read: () => freeBytes(dataDir) },
@@ -28,7 +28,7 @@ export function watchSurroundings(metrics: Metrics, dataDir: string, isDatabaseU
   });
 }
 
-/** Whether the journal's database has lost its synchronous standby, for the metrics and for `/ready`. */
+/** State of the journal database's synchronous standby, for the metrics and for `/ready`. */
 export function openStandbyState(metrics: Metrics) {
   let isAway = false;
   const help = 'Whether the synchronous standby of the journal is away; 0 where there is none';
@@ -41,7 +41,7 @@ export function openStandbyState(metrics: Metrics) {
   };
 }
 
-/** What this user may still write; NaN where it cannot be told. */
+/** Bytes that this user may still write; NaN if unknown. */
 function freeBytes(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);
@@ -51,7 +51,7 @@ function freeBytes(dir: string): number {
   }
 }
 
-/** Nodes that do not act on the chain have nothing to measure there. */
+/** Adds a chain's metrics; none on a node that does not act on the chain. */
 export function watchChain(metrics: Metrics, { config, actor }: Pick<ServedChain, 'config' | 'actor'>): void {
   const labels = { chain: `${config.chainId}` };
   metrics.addGauges(actor?.gauges() ?? {}, labels);

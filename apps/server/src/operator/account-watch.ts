@@ -1,4 +1,4 @@
-// Checks regularly that a chain's accounts can pay for gas and are used by nobody else, that the settler still has its role, and that the
+// Watches a chain's accounts: that they can pay for gas, that nobody else uses them, that the settler still has its role, and that the
 // settlement contract is not paused.
 import type { Contracts, Rpc } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
@@ -12,15 +12,15 @@ export interface AccountWatchOptions {
   readonly accounts: Readonly<Record<string, Hex>>;
   /** Nonce of an account's next transaction; null before it is known. */
   readonly nextNonce: (account: string) => number | null;
-  /** Alarms about something that happened. */
+  /** Alarms about recent events. */
   readonly recent: RecentAlarms;
   readonly everyMs: number;
   readonly onAlarm: (alarm: string, isRaised: boolean) => void;
 }
 
-/** Gas of a batch of a few fills. */
+/** Minimum gas to be able to pay for: a batch of a few fills. */
 const GAS_AT_LEAST = 1_000_000n;
-/** Alarms and what each says in the metrics. */
+/** Alarms with their help texts in the metrics. */
 export const ALARMS = {
   settler_unfunded: 'Whether the settler cannot pay for a batch',
   relayer_unfunded: 'Whether the relayer cannot pay for a call',
@@ -35,7 +35,7 @@ export const ALARMS = {
 export class AccountWatch {
   readonly #options: AccountWatchOptions;
   readonly #balances = new Map<string, bigint>();
-  /** Transactions that the chain has of each account. */
+  /** Transaction count of each account on chain. */
   readonly #used = new Map<string, number>();
   #raised: readonly string[] = [];
   #hasLooked = false;
@@ -46,12 +46,12 @@ export class AccountWatch {
     this.#options = options;
   }
 
-  /** Whether the chain has answered once. */
+  /** Whether the chain has answered at least once. */
   get hasLooked(): boolean {
     return this.#hasLooked;
   }
 
-  /** State at the chain's last answer. */
+  /** Alarms raised at the chain's last answer. */
   alarms(): readonly string[] {
     return this.#raised;
   }
@@ -112,7 +112,7 @@ export class AccountWatch {
     });
   }
 
-  /** The service takes a nonce before its transaction can be mined; before its first one the count does not move at all. */
+  /** Whether somebody else sent from the account. The service takes nonces before mining; before its first transaction, the count must not move. */
   #isMovedByOthers(name: string, used: number): boolean {
     const expected = this.#options.nextNonce(name) ?? this.#used.get(name) ?? used;
     this.#used.set(name, used);

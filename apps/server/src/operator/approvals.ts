@@ -1,4 +1,4 @@
-// Actions that two operators do together: one asks, another key confirms within a time, and only then it is done, once.
+// Actions that need two operators: one requests, another key confirms within a time, and only then it is done, once.
 import { randomBytes } from 'node:crypto';
 import { type ApprovableAction, LIMITS, type OperatorAction, PresageError } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
@@ -14,14 +14,14 @@ export interface ApprovalsOptions {
   readonly wallMs: () => number;
 }
 
-/** What was asked for: an endpoint and its input. */
+/** The requested action: an endpoint and its input. */
 type Request = Pick<PendingApproval, 'action' | 'operation' | 'params' | 'body'>;
 
 export class Approvals {
   readonly #options: ApprovalsOptions;
-  /** Runs one request at a time: the second of two that are the same finds the first. */
+  /** Runs one request at a time, so that the second of two equal ones finds the first. */
   readonly #requests = new SerialQueue();
-  /** Runs one confirmation at a time, until its request is used: the second of two finds it so. */
+  /** Runs one confirmation at a time, until its request is used, so that a second confirmation finds it used. */
   readonly #confirmations = new SerialQueue();
 
   constructor(options: ApprovalsOptions) {
@@ -32,7 +32,7 @@ export class Approvals {
     return this.#options.config.actions.includes(action);
   }
 
-  /** Name of the key that asked. */
+  /** Name of a requesting key. */
   nameOf(keyId: string): string | undefined {
     return this.#options.state.find(keyId)?.name;
   }
@@ -41,7 +41,7 @@ export class Approvals {
     return this.#options.state.approvals.list(this.#options.wallMs());
   }
 
-  /** Resolves once the request is durable. The same request of the same key is one request, however often it is sent. */
+  /** Requests an action; resolves once the request is durable. Repeating an equal request of the same key returns the first. */
   request(asked: Asked, request: Request): Promise<PendingApproval> {
     return this.#requests.run(async () => {
       const known = this.list().find((pending) => pending.actor === asked.actor && isSame(pending, request));
@@ -49,7 +49,7 @@ export class Approvals {
     });
   }
 
-  /** Does what was asked for in the name of the key that asked: its first record uses the request up. */
+  /** Confirms a request and executes it in the name of the requesting key; its first record uses the request up. */
   async confirm<T>(
     approvalId: string,
     by: OperatorKey,
@@ -65,7 +65,7 @@ export class Approvals {
     return result;
   }
 
-  /** Any operator may, the one who asked included. */
+  /** Rejects a request; any operator may, including the requester. */
   reject(asked: Asked, approvalId: string): Promise<void> {
     return this.#confirmations.run(async () => {
       this.#findOpen(approvalId);
@@ -73,14 +73,14 @@ export class Approvals {
     });
   }
 
-  /** Resolves once the request is used, or its action is over: the outcomes of an event are listed long behind its record. */
+  /** Acts; resolves once the request is used or the action is over, since an event's outcomes are listed long after its record. */
   async #usedOrOver<T>(approvalId: string, act: () => Promise<T>): Promise<{ readonly result: Promise<T> }> {
     let unlisten = () => {};
     const used = new Promise<void>((resolve) => {
       unlisten = this.#options.state.approvals.onUsed((id) => id === approvalId && resolve());
     });
     const result = act();
-    // Its failure is the caller's.
+    // Errors are left to the caller, who awaits `result`.
     const over = result.catch(() => undefined);
     await Promise.race([used, over]);
     unlisten();

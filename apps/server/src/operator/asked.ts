@@ -1,4 +1,4 @@
-// Who asks for an action and why, and how an action is recorded.
+// Types of an operator's request: who asks for an action and why, and how it is recorded.
 import type { OperatorActed, OperatorAction } from '@presage/protocol';
 
 /** Writes to the control partition, all records or none; resolves once they are durable and applied. */
@@ -8,9 +8,9 @@ export type NoteAction = (...records: readonly OperatorActed[]) => Promise<void>
 export interface Asked {
   readonly actor: string;
   readonly reason: string;
-  /** The request that another key confirmed. */
+  /** The confirmed request, if the action needed one. */
   readonly approval?: NonNullable<OperatorActed['approval']> | undefined;
 }
 
-/** Records what an operator asked for, all actions or none; resolves once they are durable and applied. */
+/** Records an operator's actions, all or none; resolves once they are durable and applied. */
 export type Act = (asked: Asked, ...actions: readonly OperatorAction[]) => Promise<void>;

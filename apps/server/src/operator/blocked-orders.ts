@@ -1,4 +1,4 @@
-// Cancels orders of blocked wallets that came into the book past the block: from a node that had not learned of it, back from a failed fill, or before a kill interrupted the block.
+// Cancels orders on the book despite their wallet's block: from a node that did not know of it yet, from a failed fill, or left when a kill interrupted it.
 import type { Address, JournalRecord } from '@presage/protocol';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
@@ -10,14 +10,14 @@ export interface BlockedOrdersOptions {
   readonly state: Pick<OperatorState, 'blocked'>;
   readonly reads: Pick<MarketReads, 'openOrders' | 'order'>;
   readonly commands: Pick<HostCommands, 'cancelOrders'>;
-  /** Whether operators act at this node: one of several is enough. */
+  /** Whether this node carries out operators' actions; one of several nodes is enough. */
   readonly isActing: () => boolean;
   readonly log: Pick<Log, 'warn'>;
 }
 
 export class BlockedOrders implements ActSource {
   readonly #options: BlockedOrdersOptions;
-  /** Blocked wallets that had no order left: a look at one asks every market. */
+  /** Blocked wallets known to have no open orders; checking one asks every market. */
   readonly #clean = new Set<Address>();
 
   constructor(options: BlockedOrdersOptions) {
@@ -36,7 +36,7 @@ export class BlockedOrders implements ActSource {
     return left;
   }
 
-  /** A record of a market became durable. */
+  /** Applies a durable record of a market. */
   follow(record: JournalRecord): void {
     const { state, isActing, log } = this.#options;
     if (state.blocked.size === 0) return;
@@ -49,10 +49,10 @@ export class BlockedOrders implements ActSource {
     });
   }
 
-  /** The trader whose order came into the book. */
+  /** Trader whose order the record put on the book. */
   #traderOf(record: JournalRecord): Address | undefined {
     if (record.type === 'order-accepted') return record.order.trader;
-    // A fill failed after the block: the other party was at fault.
+    // A fill failed after the block, by the other party's fault.
     if (record.type === 'order-restored') return this.#options.reads.order(record.orderHash)?.signed.order.trader;
     return undefined;
   }

@@ -1,4 +1,4 @@
-// One chain as operators act on it: creating and voiding markets, operations that are stuck, and alarms.
+// Operators' actions on one chain: creates and voids markets, reports and retries stuck operations, watches alarms.
 import { callContract, type SenderPort, withRefusals } from '@presage/chain';
 import type { TradeBrief } from '@presage/engine';
 import { type Hex, PresageError } from '@presage/protocol';
@@ -9,7 +9,7 @@ import { MarketCreator, type MarketCreatorOptions } from './market-creator.ts';
 export interface ChainOperationsOptions extends AccountWatchOptions {
   /** Undefined if no account that may create markets is configured. */
   readonly creator: Pick<MarketCreatorOptions, 'creator' | 'send'> | undefined;
-  /** Sends by the relayer: anybody may void a market that was undecided for too long. */
+  /** Relayer's sender, which is enough for voids: anybody may void a market that was undecided for too long. */
   readonly sender: SenderPort;
   readonly relayer: Hex;
   readonly settlement: { readonly queued: number; readonly trouble: SettlementTrouble; retry(): void };
@@ -24,9 +24,9 @@ type Gauge = { readonly help: string; readonly read: () => number };
 
 export class ChainOperations {
   readonly #options: ChainOperationsOptions;
-  /** Undefined if no key for it is configured. */
+  /** Creator of markets; undefined if no key for it is configured. */
   readonly creator: MarketCreator | undefined;
-  /** Runs from its start until it is closed. */
+  /** Watch of the accounts; started and closed by its owner. */
   readonly watch: AccountWatch;
 
   constructor(options: ChainOperationsOptions) {
@@ -40,7 +40,7 @@ export class ChainOperations {
     return this.watch.alarms();
   }
 
-  /** Rejects with `not_voidable` or `simulation_failed` if the contract refuses. */
+  /** Checks that a market can be voided; rejects with `not_voidable` or `simulation_failed` if the contract refuses. */
   async checkVoid(contract: Hex): Promise<void> {
     const { contracts, rpc, relayer: from } = this.#options;
     const market = contracts.market(contract);
@@ -50,7 +50,7 @@ export class ChainOperations {
     await withRefusals(() => callContract(rpc, { from, ...market.call('void', []) }, 'pending'));
   }
 
-  /** Resolves once the transaction is durable. What was recorded at the same time is the same void, and is sent once. */
+  /** Sends a void; resolves once the transaction is durable. Voids recorded at the same time are the same void, sent once. */
   async sendVoid(contract: Hex, recordedMs: number): Promise<string> {
     const { contracts, sender } = this.#options;
     const operationId = toVoidId(contract, recordedMs);
@@ -62,7 +62,7 @@ export class ChainOperations {
     return this.#options.sender.status(toVoidId(contract, recordedMs)) !== undefined;
   }
 
-  /** Operations that are stuck. */
+  /** Reports stuck operations. */
   failures() {
     const { settlement, stuckSenders } = this.#options;
     const { attempts, reason, nextTryMs, refusedBatches } = settlement.trouble;
@@ -106,7 +106,7 @@ export class ChainOperations {
     };
   }
 
-  /** A count since the start. */
+  /** Counters since the start. */
   counters(): Record<string, Gauge> {
     const { settlement } = this.#options;
     const help = 'Batches that the contract would have refused, or that a fault of the operator kept back';

@@ -1,4 +1,4 @@
-// Creates events for operators: the event in one transaction, and many outcomes in parts; never twice under one key.
+// Creates events for operators, never twice under one key: the event in one transaction, many outcomes in several.
 import { OUTCOMES_TOGETHER } from '@presage/chain';
 import { type Bytes32, findNamesFault, fitsContract, MAX_EVENT_TEXT_BYTES, PresageError } from '@presage/protocol';
 import { poll, SerialQueue } from '@presage/runtime';
@@ -16,7 +16,7 @@ export interface EventCreationsOptions {
   readonly markets: Pick<MarketCreations, 'plan'>;
   readonly creatorOf: (chainId: number) => MarketCreator;
   readonly reads: Pick<MarketReads, 'marketsNamed'>;
-  /** Unix seconds of the service's clock: markets expire by it. */
+  /** Unix seconds of the service's clock, by which markets expire. */
   readonly nowSeconds: () => number;
 }
 
@@ -27,21 +27,21 @@ export interface NewEvent extends NewMarket {
 
 interface EventCreation {
   readonly eventId: Bytes32;
-  /** Whether all outcomes can be traded already. */
+  /** Whether all outcomes can be traded. */
   readonly isListed: boolean;
-  /** False if its key had been used. */
+  /** Whether the event is new; false if its key was already used. */
   readonly isNew: boolean;
 }
 
-/** A slow chain lists the outcomes later: after so long without the next part, or in all. A gateway gives an answer 45 s to begin. */
+/** Waits for outcomes, per part and in total, after which they are listed later. Below the 45 s that a gateway gives an answer to begin. */
 const LISTING = { partMs: 10_000, allMs: 30_000, pollMs: 20 };
 const SAME_TERMS = 'an event with the same terms is being created: send the request again when it is listed';
 
 export class EventCreations implements ActSource {
   readonly #options: EventCreationsOptions;
-  /** Sends one at a time, because an event's id depends on earlier events with the same terms. Nobody waits here for another's outcomes. */
+  /** Sends one transaction at a time, because an event's id depends on earlier ones with equal terms. No wait for outcomes happens here. */
   readonly #queue = new SerialQueue();
-  /** Events of which all outcomes are known to be listed. */
+  /** Events whose outcomes are all known to be listed. */
   readonly #listed = new Set<Bytes32>();
 
   constructor(options: EventCreationsOptions) {
@@ -56,17 +56,17 @@ export class EventCreations implements ActSource {
     return { eventId: created.eventId, isListed: await this.#list(created, endMs), isNew };
   }
 
-  /** What is wrong with an event, before another operator is asked to confirm it. */
+  /** Checks an event before another operator is asked to confirm it; throws its fault. */
   check(event: NewEvent): void {
     this.#plan(event);
   }
 
-  /** Sends the next transaction of an event that a kill or a slow chain left unfinished, and does not wait for it. */
+  /** Sends the next transaction of an event that a kill or a slow chain left unfinished, without waiting for its effect. */
   #finish(created: CreatedEvent): Promise<void> {
     return this.#queue.run(() => this.#sendNext(created));
   }
 
-  /** The same part is the same operation of the sender, however often it is sent. */
+  /** Sends an event's next transaction. Repeats are harmless: the same part is the same operation of the sender. */
   async #sendNext(created: CreatedEvent): Promise<void> {
     const creator = this.#options.creatorOf(created.chainId);
     const listed = this.#listedOf(created);
@@ -74,7 +74,7 @@ export class EventCreations implements ActSource {
     else if (listed < created.outcomes.length) await creator.listOutcomes(created, listed);
   }
 
-  /** Events whose outcomes are not all listed. Those of an expired one are not listed any more. */
+  /** Events whose outcomes are not all listed; excludes expired events, whose outcomes are never listed. */
   unfinished(): UnfinishedAct[] {
     const left: UnfinishedAct[] = [];
     for (const event of this.#options.state.plans.allEvents()) {
@@ -87,7 +87,7 @@ export class EventCreations implements ActSource {
     return left;
   }
 
-  /** Undefined while an event with the same terms is not on chain yet: until then both have the same id. */
+  /** Begins a creation; undefined while an event with the same terms is not on chain yet, since both would have the same id. */
   async #begin(asked: Asked, event: NewEvent) {
     const { key } = event;
     const known = key === undefined ? undefined : this.#options.state.plans.createdEvent(key);
@@ -107,7 +107,7 @@ export class EventCreations implements ActSource {
     return action;
   }
 
-  /** Each part is sent when the one before is listed, so that a kill leaves no gap. False if outcomes are left for later. */
+  /** Sends each part when the previous one is listed, so that a kill leaves no gap. Resolves to false if outcomes are left for later. */
   async #list(created: CreatedEvent, endMs: number): Promise<boolean> {
     const { outcomes } = created;
     for (let wanted = Math.min(OUTCOMES_TOGETHER, outcomes.length); ; ) {
@@ -120,7 +120,7 @@ export class EventCreations implements ActSource {
     }
   }
 
-  /** If the id is still free, the transaction of the creation was not sent. */
+  /** Sends the creation if it was not sent, which shows by its id being free. */
   async #sendUnsent(created: CreatedEvent, creator: MarketCreator): Promise<void> {
     if (this.#listedOf(created) > 0) return;
     const terms = toTerms(created);
@@ -143,7 +143,7 @@ export class EventCreations implements ActSource {
   }
 }
 
-/** The terms on chain. */
+/** Terms of an event on chain. */
 function toTerms({ texts, outcomes, ...terms }: Omit<CreatedEvent, 'kind' | 'eventId' | 'contractAddress'>) {
   const { question, category } = texts;
   const { expiration, earlyResolution, feeRateBps, makerShareBps } = terms;

@@ -1,4 +1,4 @@
-// Fills the placeholders of a template with values, and works out when the market expires.
+// Fills the placeholders of a market template and computes the market's expiration.
 import { type MarketTemplate, PresageError } from '@presage/protocol';
 
 const PLACEHOLDER = /\{([a-zA-Z][a-zA-Z0-9_]{0,39})\}/g;
@@ -6,7 +6,7 @@ const TEXTS = ['question', 'description', 'source', 'category', 'imageUrl'] as c
 
 export type TemplateValues = Readonly<Record<string, string>>;
 
-/** The fields of a market; a value that is missing, or that no placeholder takes, is refused. */
+/** Fills a template; refuses a missing value, and a value without a placeholder. */
 export function fillTemplate(template: MarketTemplate, values: TemplateValues, createdSeconds: number) {
   const { expires, earlyResolution, feeRateBps, makerShareBps } = template;
   const taken = new Set<string>();
@@ -37,7 +37,7 @@ export function fillTemplate(template: MarketTemplate, values: TemplateValues, c
   };
 }
 
-/** A day in UTC, or a time with its zone: without one it would be read in the zone of the server. */
+/** A day in UTC, or a time with its zone; without a zone it would be read in the server's. */
 const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 function toUnixSeconds(text: string): number {
@@ -51,7 +51,7 @@ function toUnixSeconds(text: string): number {
   });
 }
 
-/** `Date.parse` takes February 30 for March 2. */
+/** Whether a date exists; `Date.parse` reads February 30 as March 2. */
 function isDay(day: string): boolean {
   const ms = Date.parse(day);
   return Number.isFinite(ms) && new Date(ms).toISOString().startsWith(day);

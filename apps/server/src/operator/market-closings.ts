@@ -1,4 +1,4 @@
-// Closes markets for operators before they expire: recorded first, then carried out, by a later start if a kill comes in between.
+// Closes markets early for operators: recorded first, then carried out, after a restart if a kill comes in between.
 import type { MarketId } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { HostCommands } from '../host/host-commands.ts';
@@ -19,16 +19,16 @@ export interface MarketClosingsOptions {
 
 export class MarketClosings implements ActSource {
   readonly #options: MarketClosingsOptions;
-  /** Runs one at a time: a closing that is under way is not taken for one that was interrupted. */
+  /** Runs one at a time, so that a closing in progress is not mistaken for an interrupted one. */
   readonly #queue = new SerialQueue();
-  /** Markets that are known to be closed. */
+  /** Markets known to be closed. */
   readonly #done = new Set<MarketId>();
 
   constructor(options: MarketClosingsOptions) {
     this.#options = options;
   }
 
-  /** All are recorded together: from then on each of them is closed, now or later. One that is not listed yet is closed once it is. */
+  /** Closes markets. Records all together; from then on each will be closed, an unlisted one once it is listed. */
   close(asked: Asked, marketIds: readonly MarketId[]): Promise<void> {
     const { act, reads, commands } = this.#options;
     return this.#queue.run(async () => {

@@ -1,4 +1,4 @@
-// Creates markets for operators: at once or at a time, from templates, and never twice under one key.
+// Creates markets for operators, immediately or on schedule, also from templates; never twice under one key.
 import { randomBytes } from 'node:crypto';
 import {
   type FeeRates,
@@ -23,14 +23,14 @@ export interface MarketCreationsOptions {
   readonly state: Pick<OperatorState, 'plans' | 'hasCategory'>;
   /** Records an action; resolves once it is durable. */
   readonly act: Act;
-  /** The first chain if none is named; rejects one that is not served here. */
+  /** Chain by id, or the first if none is named; throws if it is not served here. */
   readonly chainOf: (chainId: number | undefined) => { readonly chainId: number };
-  /** Rejects a chain without a key that may create markets. */
+  /** Creator of a chain; throws if the chain has no key that may create markets. */
   readonly creatorOf: (chainId: number) => MarketCreator;
   readonly reads: Pick<MarketReads, 'market'>;
-  /** Unix seconds of the service's clock: markets expire by it. */
+  /** Unix seconds of the service's clock, by which markets expire. */
   readonly nowSeconds: () => number;
-  /** What a market of this category charges where its creator does not say. */
+  /** Default fees of a market of this category. */
   readonly feesFor: (category: string) => FeeRates;
 }
 
@@ -40,10 +40,10 @@ export interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
   readonly chainId?: number;
   /** Whether a result may be proposed before the expiration. */
   readonly earlyResolution?: boolean;
-  /** Where absent, the rates of the category. */
+  /** Fee rates; those of the category by default. */
   readonly feeRateBps?: number;
   readonly makerShareBps?: number;
-  /** The same key never creates a second market. */
+  /** Idempotency key: the same key never creates a second market. */
   readonly key?: string;
 }
 
@@ -51,13 +51,13 @@ type Planned = ScheduledMarket['market'];
 
 export interface CreationResult {
   readonly marketId: MarketId;
-  /** Whether the market can be traded already. */
+  /** Whether the market can be traded. */
   readonly isListed: boolean;
-  /** False if its key had been used. */
+  /** Whether the market is new; false if its key was already used. */
   readonly isNew: boolean;
 }
 
-/** A slow chain lists the market later; its id is valid already. */
+/** Wait for the listing; a slow chain lists the market later, but its id is already valid. */
 const LISTING_WAIT_MS = 10_000;
 const POLL_MS = 20;
 
@@ -65,7 +65,7 @@ export class MarketCreations implements ActSource {
   readonly #options: MarketCreationsOptions;
   /** Runs one at a time, because a market's id depends on earlier markets with the same terms. */
   readonly #queue = new SerialQueue();
-  /** Keys of markets that are known to be listed. */
+  /** Keys of markets known to be listed. */
   readonly #listed = new Set<string>();
 
   constructor(options: MarketCreationsOptions) {
@@ -79,7 +79,7 @@ export class MarketCreations implements ActSource {
     });
   }
 
-  /** What a market would be, and its id; nothing is recorded or sent. */
+  /** Returns the planned market and its id, without recording or sending anything. */
   check(
     market: NewMarket,
   ): Promise<{ readonly marketId: MarketId; readonly isNew: boolean; readonly planned: Planned }> {
@@ -95,7 +95,7 @@ export class MarketCreations implements ActSource {
     });
   }
 
-  /** Creates the market at a time, from which on it is listed. The key, if there is one, is its id. */
+  /** Schedules a market to be created and listed at `listAt`. The schedule's id is the market's key, if it has one. */
   schedule(asked: Asked, market: NewMarket, listAt: number): Promise<ScheduledMarket> {
     return this.#queue.run(async () => {
       const { plans } = this.#options.state;
@@ -106,7 +106,7 @@ export class MarketCreations implements ActSource {
       if (plans.scheduled().length >= LIMITS.scheduledMarketsMax) throw new PresageError('too_many_plans');
       const planned = this.plan(market);
       this.#requireTime('listAt', listAt, planned.expiration);
-      // Refused now rather than at its time.
+      // Checked now, so that a faulty market is refused immediately and not at its time.
       await this.#options.creatorOf(planned.chainId).prepare(toTerms(planned));
       await this.#options.act(asked, { kind: 'schedule-market', scheduleId, listAt, market: planned });
       return plans.findScheduled(scheduleId) ?? { scheduleId, listAt, market: planned, ...asked };
@@ -120,7 +120,7 @@ export class MarketCreations implements ActSource {
     await this.#options.act(asked, { kind: 'cancel-schedule', scheduleId });
   }
 
-  /** Creates a market whose time has come, unless it was cancelled meanwhile. */
+  /** Creates a scheduled market that is due, unless it was cancelled meanwhile. */
   createScheduled({ scheduleId, market, actor, reason }: ScheduledMarket): Promise<void> {
     return this.#queue.run(async () => {
       if (this.#options.state.plans.findScheduled(scheduleId) === undefined) return;
@@ -128,7 +128,7 @@ export class MarketCreations implements ActSource {
     });
   }
 
-  /** Recorded markets that are not listed: their transactions may be missing. One that has expired is not created any more. */
+  /** Recorded but unlisted markets, whose transactions may be missing; excludes expired ones, which are no longer created. */
   unfinished(): UnfinishedAct[] {
     const { state, reads, nowSeconds } = this.#options;
     const left: UnfinishedAct[] = [];
@@ -141,7 +141,7 @@ export class MarketCreations implements ActSource {
     return left;
   }
 
-  /** Sends the transaction of a market that was recorded under a key, if a kill or the chain kept it from being sent. */
+  /** Sends the transaction of a market recorded under a key, if a kill or the chain prevented it. */
   #finish(key: string): Promise<void> {
     return this.#queue.run(async () => {
       const created = this.#createdUnder(key);
@@ -162,7 +162,7 @@ export class MarketCreations implements ActSource {
     await this.#options.act(asked, { kind: 'remove-template', templateId });
   }
 
-  /** The fields of a market that a template gives; a scheduled one is created at `listAt`. */
+  /** Fills a template; `listAt` is the creation time of a scheduled market. */
   fill(templateId: string, values: TemplateValues, listAt = 0) {
     return fillTemplate(this.#templateOf(templateId), values, Math.max(listAt, this.#options.nowSeconds()));
   }
@@ -182,7 +182,7 @@ export class MarketCreations implements ActSource {
     return { marketId, isListed: await this.#waitForListing(marketId), isNew: false };
   }
 
-  /** A kill may have come between the record and its transaction. If the id is still free, nothing was sent. */
+  /** Sends a recorded market's transaction if a kill prevented it, which shows by its id being free. */
   async #sendUnsent(action: CreatedMarket): Promise<void> {
     const { marketId, chainId } = action;
     if (this.#options.reads.market(marketId) !== undefined) return;
@@ -197,7 +197,7 @@ export class MarketCreations implements ActSource {
     return isListed();
   }
 
-  /** The terms of a market with what its creator left open; rejects a category that is not there, and a time that is none. */
+  /** Completes a market's terms with defaults; throws for an unknown category or an invalid time. */
   plan(market: NewMarket): Planned {
     const { question, expiration, chainId: named, earlyResolution = false, key: _, ...given } = market;
     const { feeRateBps, makerShareBps = 0, ...texts } = given;
@@ -228,7 +228,7 @@ export class MarketCreations implements ActSource {
   }
 }
 
-/** The terms on chain. */
+/** Terms of a market on chain. */
 function toTerms({
   texts,
   expiration,
@@ -241,7 +241,7 @@ function toTerms({
   return { question, description, category, expiration, earlyResolution, feeRateBps, makerShareBps };
 }
 
-/** Includes the source, because the oracle's voters read only what is on chain. */
+/** Description on chain. Includes the source, because the oracle's voters read only the chain. */
 export function describeOnChain({ description, source }: Pick<MarketTexts, 'description' | 'source'>): string {
   if (source === '') return description;
   return description === '' ? `Source: ${source}` : `${description}\n\nSource: ${source}`;

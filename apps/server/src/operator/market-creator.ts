@@ -1,4 +1,4 @@
-// Creates markets and events on one chain in the name of the account that holds the creator's role.
+// Creates markets and events on one chain, sent by the account with the creator role.
 import {
   type ContractCall,
   type Contracts,
@@ -21,7 +21,7 @@ interface PreparedEvent {
 export interface MarketCreatorOptions {
   readonly contracts: Contracts;
   readonly creator: Hex;
-  /** Resolves once the call is durable; the same id is the same call. */
+  /** Sends a call; resolves once it is durable. The same id is the same call. */
   readonly send: (operationId: string, call: ContractCall) => Promise<unknown>;
 }
 
@@ -32,14 +32,14 @@ export class MarketCreator {
     this.#options = options;
   }
 
-  /** The id that a market with these terms gets; rejects with what the contract would refuse, and records nothing. */
+  /** Simulates a creation: returns the market's id, or rejects with the contract's refusal. Records nothing. */
   prepare(terms: MarketTerms): Promise<MarketId> {
     const { contracts, creator } = this.#options;
     return withRefusals(async () => {
       const sender = { from: creator, block: 'pending' } as const;
       const creation = toCreation(terms);
       const { marketFactory } = contracts;
-      // One of two signatures, each with its own arguments.
+      // Two calls, because each of the two signatures types its own arguments.
       const [marketId] = await (creation.name === 'createFeeMarket'
         ? marketFactory.simulate(creation.name, creation.args, sender)
         : marketFactory.simulate(creation.name, creation.args, sender));
@@ -47,14 +47,14 @@ export class MarketCreator {
     });
   }
 
-  /** Resolves once the transaction is durable. */
+  /** Creates a market; resolves once the transaction is durable. */
   create(marketId: MarketId, terms: MarketTerms): Promise<void> {
     return withRefusals(async () => {
       await this.#options.send(`create-${marketId}`, this.#callOf(terms));
     });
   }
 
-  /** The id and the contract that an event with these terms gets; rejects with what the contract would refuse. */
+  /** Simulates a creation: returns the event's id and contract, or rejects with the contract's refusal. */
   prepareEvent(terms: EventTerms): Promise<PreparedEvent> {
     const { creator: from } = this.#options;
     return withRefusals(async () => {
@@ -65,7 +65,7 @@ export class MarketCreator {
     });
   }
 
-  /** Lists the first outcomes, too. Resolves once the transaction is durable. */
+  /** Creates an event and lists its first outcomes; resolves once the transaction is durable. */
   createEvent(eventId: Bytes32, terms: EventTerms): Promise<void> {
     return withRefusals(async () => {
       const call = this.#events.factory.call('createEvent', toEventCreation(terms));
@@ -73,7 +73,7 @@ export class MarketCreator {
     });
   }
 
-  /** Lists the next outcomes of an event that has `listed` already. Resolves once the transaction is durable. */
+  /** Lists the next outcomes of an event of which `listed` are listed; resolves once the transaction is durable. */
   listOutcomes({ eventId, contractAddress }: PreparedEvent, listed: number): Promise<void> {
     return withRefusals(async () => {
       const call = toListingCall(this.#events, contractAddress);

@@ -1,4 +1,4 @@
-// What operators prepare: templates of markets, markets that are scheduled, and keys under which markets and events were created.
+// State prepared by operators: market templates, scheduled markets, and keys under which markets and events were created.
 import type { Bytes32, MarketTemplate, OperatorActed, OperatorAction } from '@presage/protocol';
 
 type ActionOf<K extends OperatorAction['kind']> = Extract<OperatorAction, { readonly kind: K }>;
@@ -6,7 +6,7 @@ export type CreatedMarket = ActionOf<'create-market'>;
 export type CreatedEvent = ActionOf<'create-event'>;
 
 export interface ScheduledMarket extends Omit<ActionOf<'schedule-market'>, 'kind'> {
-  /** Id of the key that asked. */
+  /** Id of the requesting key. */
   readonly actor: string;
   readonly reason: string;
 }
@@ -15,10 +15,10 @@ export class MarketPlans {
   readonly #templates = new Map<string, MarketTemplate>();
   readonly #scheduled = new Map<string, ScheduledMarket>();
   readonly #created = new Map<string, CreatedMarket>();
-  /** Events by their keys, or by their ids where they were given none. */
+  /** Events by key, or by id if they have no key. */
   readonly #events = new Map<string, CreatedEvent>();
 
-  /** Called with every action of operators, at recovery and live. */
+  /** Applies a durable action of operators, at recovery and live. */
   follow({ action, actor, reason }: OperatorActed): void {
     switch (action.kind) {
       case 'define-template':
@@ -61,12 +61,12 @@ export class MarketPlans {
     return this.#scheduled.get(scheduleId);
   }
 
-  /** Every market that was created under a key, by it. */
+  /** Markets created under a key, by key. */
   allCreated(): ReadonlyMap<string, CreatedMarket> {
     return this.#created;
   }
 
-  /** Every event that operators created. */
+  /** All events created by operators. */
   allEvents(): Iterable<CreatedEvent> {
     return this.#events.values();
   }
@@ -75,12 +75,12 @@ export class MarketPlans {
     return [...this.#events.values()].find((event) => event.eventId === eventId);
   }
 
-  /** The event that was created under a key. */
+  /** Event created under a key. */
   createdEvent(key: string): CreatedEvent | undefined {
     return this.#events.get(key);
   }
 
-  /** The market that was created under a key. */
+  /** Market created under a key. */
   created(key: string): CreatedMarket | undefined {
     return this.#created.get(key);
   }

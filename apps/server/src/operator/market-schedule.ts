@@ -1,4 +1,4 @@
-// Creates scheduled markets when their time has come. One that fails is tried again until it would have expired.
+// Creates scheduled markets when they are due; retries a failed creation until the market would have expired.
 import { SerialQueue } from '@presage/runtime';
 import type { Log } from '../log/log.ts';
 import type { MarketCreations } from './market-creations.ts';
@@ -21,9 +21,9 @@ const RETRY_MS = 5_000;
 export class MarketSchedule {
   readonly #options: MarketScheduleOptions;
   readonly #rounds = new SerialQueue();
-  /** Wall time before which nothing is tried again, by schedule. */
+  /** Wall time of the next attempt, by schedule. */
   readonly #retryMs = new Map<string, number>();
-  /** Schedules that are being created or wait for their turn: on a chain that does not answer a turn takes longer than a pause. */
+  /** Schedules queued or being created. On a chain that does not answer, a turn takes longer than the pause between attempts. */
   readonly #queued = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -36,19 +36,19 @@ export class MarketSchedule {
     this.#timer = setInterval(() => this.look(), POLL_MS);
   }
 
-  /** Waits for what is under way only. */
+  /** Stops; waits only for the creation in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await this.idle();
   }
 
-  /** Resolves when the looks so far have ended. */
+  /** Resolves when all rounds so far have ended. */
   async idle(): Promise<void> {
     await this.#rounds.idle();
   }
 
-  /** Starts what is due. */
+  /** Starts the creation of due markets. */
   look(): void {
     const { state, isActor, nowSeconds, wallMs } = this.#options;
     const isFree = (scheduleId: string) =>

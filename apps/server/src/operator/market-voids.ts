@@ -1,4 +1,4 @@
-// Voids markets for operators: recorded first, then sent, by a later start if a kill comes in between.
+// Voids markets for operators: recorded first, then sent, after a restart if a kill comes in between.
 import type { MarketView } from '@presage/engine';
 import { type Hex, isDecided, type MarketId, PresageError, resolverOf } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
@@ -14,23 +14,23 @@ export interface MarketVoidsOptions {
   /** Records actions; resolves once they are durable. */
   readonly act: Act;
   readonly reads: Pick<MarketReads, 'market'>;
-  /** Rejects a chain that is not served here. */
+  /** Operations of a chain; throws if it is not served here. */
   readonly operationsOf: (chainId: number) => Pick<ChainOperations, 'checkVoid' | 'sendVoid' | 'isVoidSent'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
 export class MarketVoids implements ActSource {
   readonly #options: MarketVoidsOptions;
-  /** Runs one at a time: a void that is under way is not taken for one that was interrupted. */
+  /** Runs one at a time, so that a void in progress is not mistaken for an interrupted one. */
   readonly #queue = new SerialQueue();
-  /** Markets whose last void was sent, or is refused by the contract. */
+  /** Markets whose last void was sent, or was refused by the contract. */
   readonly #done = new Set<MarketId>();
 
   constructor(options: MarketVoidsOptions) {
     this.#options = options;
   }
 
-  /** Returns the id of the transaction's operation. */
+  /** Voids a market; returns the id of the transaction's operation. */
   void(asked: Asked, { facts }: MarketView): Promise<string> {
     const { state, act, operationsOf } = this.#options;
     const { marketId } = facts;
@@ -62,7 +62,7 @@ export class MarketVoids implements ActSource {
     const { marketId, chainId } = facts;
     const contract = resolverOf(facts);
     return this.#queue.run(async () => {
-      // An operator has voided the market again meanwhile.
+      // Skips if an operator has voided the market again meanwhile.
       if (state.voided.get(marketId)?.atMs !== atMs) return;
       const operations = operationsOf(chainId);
       if (!operations.isVoidSent(contract, atMs)) {
@@ -71,7 +71,7 @@ export class MarketVoids implements ActSource {
           await operations.sendVoid(contract, atMs);
           log.warn({ marketId }, 'void of a market sent: an interrupted action of an operator was finished');
         } else {
-          // Recorded: the next start would ask again, and send it long after anybody expects it.
+          // The drop is recorded, because a later start would try again and send the void long after anybody expects it.
           await act({ actor, reason: `dropped after an interruption: ${refusal}` }, { kind: 'drop-void', marketId });
           log.warn({ marketId, refusal }, 'void of a market dropped: recorded before an interruption, and refused now');
         }
@@ -81,7 +81,7 @@ export class MarketVoids implements ActSource {
   }
 }
 
-/** Rejects while the chain is unreachable. */
+/** The contract's refusal, if any; rejects while the chain is unreachable. */
 async function findRefusal(operations: Pick<ChainOperations, 'checkVoid'>, contract: Hex): Promise<string | undefined> {
   try {
     await operations.checkVoid(contract);

@@ -1,4 +1,4 @@
-// Opens the operators' part: their keys and rights, their halts and names, and their actions.
+// Opens the operator module: keys and rights, state set by operators, and their actions.
 import { join } from 'node:path';
 import { type JournalRecord, type OperatorRight, PresageError } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
@@ -28,7 +28,7 @@ export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'commands'> {
   readonly reads: OperatorServiceOptions['reads'] & BlockedOrdersOptions['reads'];
-  /** The clock by which markets expire. */
+  /** Service clock, by which markets expire. */
   readonly clock: { nowSeconds(): number };
   readonly log: Log;
 }
@@ -41,11 +41,11 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
   const tokens = checkerOf(state);
   return {
     state,
-    /** Actions that two operators do together. */
+    /** Actions that need two operators. */
     approvals: new Approvals({ config: config.approvals, state, note, wallMs: Date.now }),
     /**
-     * Takes a token that was signed for this request; its body is compared once it is there. Without a right any key is
-     * accepted. Throws a 401, or 403 `right_missing`.
+     * Checks a token, which must be signed for this request; `checkBody` compares the body once it has arrived. Without a right, any
+     * key is accepted. Throws a 401, or 403 `right_missing`.
      */
     check: (request: AskedRequest, right: OperatorRight | undefined): CheckedOperator => {
       let bodyHash = '';
@@ -64,7 +64,7 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
     /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */
     sandboxKey: config.profile === 'sandbox' ? await openSandboxKey(config.dataDir, state) : undefined,
     follow: (record: JournalRecord) => state.follow(record),
-    /** Warns if there is no operator key. Schedule and unfinished acts run from their start until they are closed. */
+    /** Creates the service; warns if there is no operator key. The caller starts and closes `schedule` and `unfinished`. */
     serve: ({ clock, log, ...parts }: ServedParts) => {
       if (state.keys().length === 0) log.warn({}, 'no operator keys: set PRESAGE_OPERATOR_KEYS');
       const nowSeconds = () => clock.nowSeconds();
@@ -95,7 +95,7 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
   };
 }
 
-/** The same key at every start, so that existing setups keep working. */
+/** Opens the sandbox's operator key; the same at every start, so that existing setups keep working. */
 async function openSandboxKey(dataDir: string, state: OperatorState) {
   const privateKey = await readOrMakeSecret(join(dataDir, 'operator-key'));
   const { publicKeyHex } = createApiKeyPair(Buffer.from(privateKey, 'hex'));

@@ -1,4 +1,4 @@
-// What operators can do: each action is checked, written down with who asked and why, and then carried out.
+// Operators' actions: each is checked, recorded with its operator and reason, and then carried out.
 import type { MarketView } from '@presage/engine';
 import {
   type Address,
@@ -30,7 +30,7 @@ import { type OperatorKey, type OperatorState, type TextFacts, toOperatorKeyId }
 
 interface OperatedChain {
   readonly config: { readonly chainId: number };
-  /** Undefined on a node that does not act on the chain; requests of operators are not answered there. */
+  /** Undefined on a node that does not act on the chain, which answers no operator requests. */
   readonly actor: { readonly operations: ChainOperations } | undefined;
 }
 
@@ -40,10 +40,10 @@ export interface OperatorServiceOptions {
   readonly chains: { list(): readonly OperatedChain[]; find(chainId: number): OperatedChain | undefined };
   readonly reads: Pick<MarketReads, 'market' | 'marketsNamed'>;
   readonly commands: Pick<HostCommands, 'closeEarly' | 'cancelOrders'>;
-  /** Unix seconds of the service's clock: markets expire by it. */
+  /** Unix seconds of the service's clock, by which markets expire. */
   readonly nowSeconds: () => number;
   readonly wallMs: () => number;
-  /** What a market of this category charges where its creator does not say. */
+  /** Default fees of a market of this category. */
   readonly feesFor: (category: string) => FeeRates;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -60,15 +60,15 @@ interface EventMarket extends Pick<MarketView, 'status' | 'tradeCount'> {
   readonly outcome: string;
 }
 
-/** The fields that traders agreed to with the first trade. */
+/** Texts that are fixed from the first trade on, because traders agreed to them. */
 const WORDING = ['question', 'description', 'source'] as const;
 
 export class OperatorService {
   readonly state: OperatorState;
   readonly #options: OperatorServiceOptions;
-  /** One at a time: two that revoke each other would leave nobody. */
+  /** Changes keys one at a time: two keys that revoke each other simultaneously would leave none. */
   readonly #keyChanges = new SerialQueue();
-  /** Creates markets, at once or later. */
+  /** Creations of markets, immediate and scheduled. */
   readonly markets: MarketCreations;
   readonly events: EventCreations;
   readonly closings: MarketClosings;
@@ -105,13 +105,13 @@ export class OperatorService {
     await this.#note(asked, { kind: 'pause-market', marketId, isPaused });
   }
 
-  /** Ends trading now; the contract accepts a proposed result only from the market's expiration. */
+  /** Ends a market's trading now. The contract still accepts a proposed result only from the market's expiration. */
   async closeMarket(asked: Asked, marketId: MarketId): Promise<void> {
     if (this.#marketOf(marketId).status !== 'open') throw new PresageError('market_closed', { marketId });
     await this.closings.close(asked, [marketId]);
   }
 
-  /** Changes the texts of all markets of an event: of its question, each says its own outcome. */
+  /** Changes the texts of all markets of an event; each market's question adds its own outcome to the event's. */
   async editEvent(asked: Asked, eventId: Bytes32, { question, ...changes }: Partial<MarketTexts>): Promise<void> {
     const markets = this.#marketsOf(eventId);
     const traded = markets.find(({ tradeCount }) => tradeCount > 0);
@@ -132,7 +132,7 @@ export class OperatorService {
     await this.#note(asked, ...actions);
   }
 
-  /** Markets of it that are closed already stay as they are. */
+  /** Closes the open markets of an event. */
   async closeEvent(asked: Asked, eventId: Bytes32): Promise<void> {
     const open = this.#marketsOf(eventId).filter(({ status }) => status === 'open');
     if (open.length === 0) throw new PresageError('market_closed', { eventId });
@@ -142,7 +142,7 @@ export class OperatorService {
     );
   }
 
-  /** Returns the id of the transaction's operation. */
+  /** Voids a market; returns the id of the transaction's operation. */
   async voidMarket(asked: Asked, marketId: MarketId): Promise<string> {
     const market = this.#marketOf(marketId);
     if (market.facts.kind !== 'standard') throw new PresageError('not_voidable', { marketId });
@@ -153,7 +153,7 @@ export class OperatorService {
     await this.#note(asked, { kind: 'halt-trading', isHalted });
   }
 
-  /** Blocking also cancels the wallet's open orders. */
+  /** Blocks or unblocks a wallet; blocking cancels its open orders. Returns how many. */
   async blockWallet(asked: Asked, wallet: Address, isBlocked: boolean): Promise<number> {
     await this.#note(asked, { kind: 'block-wallet', wallet, isBlocked });
     if (!isBlocked) return 0;
@@ -171,7 +171,7 @@ export class OperatorService {
     await this.#note(asked, { kind: 'remove-category', categoryId });
   }
 
-  /** Creates the pair unless a public key is given; the private key is stored nowhere. */
+  /** Adds a key; creates a pair unless a public key is given. The private key is stored nowhere. */
   async addKey(asked: Asked, { name, rights, publicKey }: NewKey): Promise<{ key: OperatorKey; privateKey?: string }> {
     if (publicKey !== undefined && !isSoundPublicKey(publicKey)) {
       throw new PresageError('invalid_field', { field: 'publicKey', expected: 'an Ed25519 key of prime order' });
@@ -204,12 +204,12 @@ export class OperatorService {
     });
   }
 
-  /** Records that dead letters are sent again; their number is that of the moment before. */
+  /** Records that dead letters are sent again, with their number just before. */
   async retryWebhooks(asked: Asked, letters: number): Promise<void> {
     await this.#note(asked, { kind: 'retry-webhooks', letters });
   }
 
-  /** Retries on one chain or on all of them, and returns their ids. */
+  /** Retries on one chain or on all, and returns their ids. */
   async retry(asked: Asked, chainId?: number): Promise<number[]> {
     const chosen = chainId === undefined ? this.#options.chains.list().map(({ config }) => config.chainId) : [chainId];
     for (const each of chosen) {
@@ -220,7 +220,7 @@ export class OperatorService {
     return chosen;
   }
 
-  /** In one frame: a kill leaves all of them or none. */
+  /** Records actions in one frame, so that a kill leaves all or none. */
   #note({ actor, reason, approval }: Asked, ...actions: readonly OperatorAction[]): Promise<void> {
     const timeMs = this.#options.wallMs();
     const confirmed = approval === undefined ? {} : { approval };
@@ -246,7 +246,7 @@ export class OperatorService {
     return market;
   }
 
-  /** Markets that are not listed yet count, too: what is done to an event is done to all of it. */
+  /** All markets of an event, including those not listed yet: an action on an event applies to all of it. */
   #marketsOf(eventId: Bytes32): EventMarket[] {
     const markets = this.#options.reads.marketsNamed(eventId);
     if (markets.length === 0) throw new PresageError('event_not_found', { eventId });
@@ -283,7 +283,7 @@ export class OperatorService {
     throw new PresageError('chain_unavailable', { reason: `chain ${chainId} is not served` });
   }
 
-  /** Nobody could add keys any more. */
+  /** Refuses to remove the last key that may manage keys: nobody could add keys any more. */
   #requireOtherManager(keyId: string): void {
     const managers = this.state.keys().filter(({ rights }) => rights.includes('keys'));
     if (managers.length === 1 && managers[0]?.keyId === keyId) throw new PresageError('last_operator_key', { keyId });

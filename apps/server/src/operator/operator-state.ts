@@ -1,4 +1,4 @@
-// State set by operators: keys, halts, pauses, blocks and market texts; a follower of the control partition.
+// State set by operators (keys, halts, pauses, blocks, market texts), from the records of the control partition.
 import type { KeyObject } from 'node:crypto';
 import {
   type Address,
@@ -34,7 +34,7 @@ export interface OperatorKey {
 /** Reason of a halt or pause, as its operator stated it. */
 type Stop = string;
 
-/** Markets that are paused on a chain. */
+/** Markets paused on chain. */
 interface PauseLookup {
   isPaused(marketId: MarketId): boolean;
   paused(): readonly MarketId[];
@@ -55,11 +55,11 @@ export interface Category {
 
 export interface RecordedVoid {
   readonly atMs: number;
-  /** Id of the key that asked. */
+  /** Id of the requesting key. */
   readonly actor: string;
 }
 
-/** What texts are made of. */
+/** Facts that a market's texts derive from. */
 export type TextFacts = Pick<MarketFacts, 'marketId' | 'question' | 'description' | 'category'>;
 
 export class OperatorState {
@@ -67,12 +67,12 @@ export class OperatorState {
   readonly #texts = new Map<MarketId, MarketTexts>();
   readonly #featured = new Set<MarketId>();
   readonly paused = new Map<MarketId, Stop>();
-  /** Markets that operators have closed, or are closing. */
+  /** Markets that operators have closed or are closing. */
   readonly closed = new Set<MarketId>();
-  /** Markets that operators have voided, with the last void of each. */
+  /** Last void of each market that operators have voided. */
   readonly voided = new Map<MarketId, RecordedVoid>();
   readonly blocked = new Map<Address, Stop>();
-  /** Pauses on the chains, of which operators are told beside their own. */
+  /** Pauses on chain, listed besides those of operators. */
   readonly #onChain: PauseLookup[] = [];
   readonly #categories = new Map<string, Category>(FIRST_CATEGORIES.map((each) => [each.id, each]));
   readonly approvals = new PendingApprovals();
@@ -80,7 +80,7 @@ export class OperatorState {
   #halt: Stop | undefined;
   readonly #lifted = new Listeners();
 
-  /** Called with every durable record of the control partition, at recovery and live. */
+  /** Applies a durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
     if (record.type !== 'operator-acted') return;
     this.#apply(record);
@@ -88,7 +88,7 @@ export class OperatorState {
     this.plans.follow(record);
   }
 
-  /** Adds a key of the configuration. */
+  /** Adds a configured key. */
   addFixed({ publicKeyHex, ...key }: Pick<OperatorKey, 'keyId' | 'name' | 'rights'> & { publicKeyHex: string }): void {
     const publicKey = openPublicKey(publicKeyHex);
     this.#keys.set(key.keyId, { ...key, publicKey, isRevoked: false, isFixed: true, expiresAt: undefined });
@@ -107,23 +107,23 @@ export class OperatorState {
     return this.#halt;
   }
 
-  /** Why no order may be placed in the market. Checks the halt before a pause, because it says more. */
+  /** Fault if no order may be placed in the market. Checks the halt before a pause, because it is more informative. */
   checkMarket(marketId: MarketId): Fault | undefined {
-    // Recorded, and not carried out yet.
+    // The closing is recorded and may not be carried out yet.
     if (this.closed.has(marketId)) return { code: 'market_closed', details: { marketId } };
     if (this.#halt !== undefined) return { code: 'exchange_halted', details: { reason: this.#halt } };
     const pause = this.pausesOf(marketId)[0]?.reason;
     return pause === undefined ? undefined : { code: 'market_paused', details: { marketId, reason: pause } };
   }
 
-  /** The reason is not told to the wallet. */
+  /** Fault of a blocked wallet; does not reveal the reason. */
   checkTrader(trader: Address): Fault | undefined {
     return this.blocked.has(trader)
       ? { code: 'wallet_blocked', details: { trader: toChecksumAddress(trader) } }
       : undefined;
   }
 
-  /** Called when a pause or a halt of operators has ended. */
+  /** Calls the listener when a pause or halt of operators has ended. */
   onLifted(listener: () => void): () => void {
     return this.#lifted.add(listener);
   }
@@ -132,12 +132,12 @@ export class OperatorState {
     return this.pausesOf(marketId).length > 0;
   }
 
-  /** Adds the pauses of a chain. */
+  /** Adds a chain's pauses. */
   followChain(pauses: PauseLookup): void {
     this.#onChain.push(pauses);
   }
 
-  /** Every pause: those of operators, then those on chain, which only the owner of the contracts ends. */
+  /** All pauses: those of operators, then those on chain, which only the owner of the contracts can end. */
   pauses(): Pause[] {
     const onChain = this.#onChain.flatMap((pauses) => pauses.paused());
     return [...new Set([...this.paused.keys(), ...onChain])].flatMap((marketId) => this.pausesOf(marketId));
@@ -152,7 +152,7 @@ export class OperatorState {
     ];
   }
 
-  /** Texts as they are shown: those of the chain, or those that operators edited. */
+  /** Texts as shown: the operators' if edited, otherwise the chain's. */
   textsOf({ facts }: { readonly facts: TextFacts }): MarketTexts {
     const { question, description, category } = facts;
     const texts = this.#texts.get(facts.marketId) ?? { question, description, category, source: '', imageUrl: '' };
@@ -167,7 +167,7 @@ export class OperatorState {
     return this.#featured.has(marketId);
   }
 
-  /** Sorted by name; the general category comes last. */
+  /** Categories sorted by name; the general one comes last. */
   categories(): Category[] {
     const isLast = ({ id }: Category) => Number(id === GENERAL_CATEGORY);
     return [...this.#categories.values()].sort((a, b) => isLast(a) - isLast(b) || a.name.localeCompare(b.name, 'en'));
@@ -228,13 +228,13 @@ export class OperatorState {
       case 'remove-category':
         this.#categories.delete(action.categoryId);
         return;
-      // Templates, schedules and approvals have followers of their own; the others leave nothing.
+      // Templates, schedules and approvals have their own followers; other actions leave no state.
       default:
     }
   }
 }
 
-/** Each outcome's market says what its event does, and its own name. */
+/** Texts of an event's markets: the event's texts, with the outcome's name in the question. */
 function textsOfOutcomes({ eventId, texts, outcomes }: CreatedEvent): [MarketId, MarketTexts][] {
   return outcomes.map((name, index) => [
     toOutcomeMarketId(eventId, index, outcomes.length),
@@ -247,7 +247,7 @@ function setStop<Key>(stops: Map<Key, Stop>, key: Key, stop: Stop | undefined): 
   else stops.set(key, stop);
 }
 
-/** Derived from the public half, so that the maker of a key pair knows its id. */
+/** Key id, derived from the public key so that the creator of a key pair knows it. */
 export function toOperatorKeyId(publicKeyHex: string): string {
   return `op_${publicKeyHex.slice(0, 24)}`;
 }

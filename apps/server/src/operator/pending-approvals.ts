@@ -1,16 +1,16 @@
-// Actions that wait for a second operator; a follower of the control partition.
+// Requests that wait for a second operator, from the records of the control partition.
 import { type ApprovableAction, isForgotten, type OperatorActed } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
 
 export interface PendingApproval {
   readonly approvalId: string;
   readonly action: ApprovableAction;
-  /** Id of the endpoint that was called, with what it was given. */
+  /** Id of the called endpoint; `params` and `body` are its input. */
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;
-  /** JSON as it was sent. */
+  /** JSON as sent. */
   readonly body: string;
-  /** Id of the key that asked. */
+  /** Id of the requesting key. */
   readonly actor: string;
   readonly reason: string;
   readonly requestedMs: number;
@@ -21,11 +21,11 @@ export class PendingApprovals {
   readonly #requests = new Map<string, PendingApproval>();
   readonly #used = new Listeners<[approvalId: string]>();
 
-  /** Called with every action of operators, at recovery and live. */
+  /** Applies a durable action of operators, at recovery and live. */
   follow({ action, approval, actor, reason, timeMs }: OperatorActed): void {
     if (approval !== undefined && this.#requests.delete(approval.id)) this.#used.call(approval.id);
     if (action.kind === 'reject-approval') this.#requests.delete(action.approvalId);
-    // What a revoked key asked for is not done in its name.
+    // Drops the requests of a revoked key, in whose name nothing may be done.
     if (action.kind === 'revoke-key') this.#drop((request) => request.actor === action.keyId);
     if (action.kind !== 'request-approval') return;
     const { kind: _, ...request } = action;
@@ -33,12 +33,12 @@ export class PendingApprovals {
     this.#drop((each) => isForgotten(each, timeMs));
   }
 
-  /** Called when the first record of a confirmed action is durable; returns how to stop listening. */
+  /** Calls the listener when the first record of a confirmed action is durable; returns a function that removes it. */
   onUsed(listener: (approvalId: string) => void): () => void {
     return this.#used.add(listener);
   }
 
-  /** Expired requests are found too, for a day. */
+  /** Finds a request, even an expired one for a day. */
   find(approvalId: string): PendingApproval | undefined {
     return this.#requests.get(approvalId);
   }

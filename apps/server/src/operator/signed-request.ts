@@ -1,4 +1,4 @@
-// What an operator's token is good for: one request of one exchange, to the byte.
+// Checks that an operator's token was signed for exactly this request of this exchange.
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type BearerToken, PresageError, type SignedRequest } from '@presage/protocol';
@@ -13,11 +13,11 @@ export interface AskedRequest {
 }
 
 export interface CheckedOperator extends CheckedToken<OperatorKey> {
-  /** The hash of the body that was signed. */
+  /** Hash of the signed body. */
   readonly bodyHash: string;
 }
 
-/** Returns the hash of the body that was signed. Throws 401 `token_for_other_request`. */
+/** Checks service, method and path; returns the hash of the signed body. Throws 401 `token_for_other_request`. */
 export function requireSignedFor({ request }: BearerToken, asked: Omit<SignedRequest, 'bodyHash'>): string {
   if (request === undefined)
     throw new PresageError('token_for_other_request', { field: 'service', asked: asked.service });
@@ -29,7 +29,7 @@ export function requireSignedFor({ request }: BearerToken, asked: Omit<SignedReq
   return request.bodyHash;
 }
 
-/** Throws 401 `token_for_other_request` when another body was signed. */
+/** Checks the body; throws 401 `token_for_other_request` if another one was signed. */
 export function requireSignedBody({ bodyHash }: CheckedOperator, body: Uint8Array | undefined): void {
   const asked = createHash('sha256')
     .update(body ?? '')

@@ -1,12 +1,12 @@
-// Finishes acts that were recorded and not carried out: a kill, a settler that lost its chain, or a slow or unreachable chain may have left them behind.
+// Finishes acts that were recorded but not carried out, because of a kill, a settler that lost its chain, or a slow or unreachable chain.
 import type { Log } from '../log/log.ts';
 
 export interface UnfinishedAct {
   /** Chain whose settler finishes it; undefined if every settler may. */
   readonly chainId?: number;
-  /** What the log says of it. */
+  /** Fields that identify the act in the log. */
   readonly subject: Readonly<Record<string, string>>;
-  /** Does nothing if it was finished meanwhile. */
+  /** Finishes the act; does nothing if it was finished meanwhile. */
   readonly finish: () => Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface ActSource {
 
 export interface UnfinishedActsOptions {
   readonly sources: readonly ActSource[];
-  /** Whether this node acts on the chain; without one, whether it acts on any. */
+  /** Whether this node acts on the chain, or on any chain if none is given. */
   readonly isActor: (chainId?: number) => boolean;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 5_000;
 
 export class UnfinishedActs {
   readonly #options: UnfinishedActsOptions;
-  /** Each source by itself: one whose chain does not answer keeps no other waiting. */
+  /** Rounds in progress by source; separate, so that a source whose chain does not answer delays no other. */
   readonly #underWay = new Map<ActSource, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -34,20 +34,20 @@ export class UnfinishedActs {
     this.#options = options;
   }
 
-  /** Looks at once, so that little comes in between after a kill. */
+  /** Starts; the first round runs at once, to leave little time between a kill and its repair. */
   start(): void {
     this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
     this.look();
   }
 
-  /** Waits for what is under way only: on an unreachable chain each act takes seconds to fail. */
+  /** Stops; waits only for acts in progress, since on an unreachable chain each takes seconds to fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await this.idle();
   }
 
-  /** Tries each unfinished act once, unless an earlier look still does. */
+  /** Tries each unfinished act once; skips sources whose previous round still runs. */
   look(): void {
     for (const source of this.#options.sources) {
       if (this.#underWay.has(source)) continue;
@@ -56,7 +56,7 @@ export class UnfinishedActs {
     }
   }
 
-  /** Resolves when the looks so far have ended. */
+  /** Resolves when all rounds so far have ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }

@@ -1,4 +1,4 @@
-// One asset's ordered prices out of several sources: which one is used, which are connected, and whether any is good. Time is passed in.
+// Merges several sources into one asset's ordered prices: selects the source, decides which are connected, judges freshness. Pure.
 import { PRICE_SOURCES, type PriceSourceName } from '@presage/protocol';
 import { type Price, type Quote, toPrice } from './ports.ts';
 import { judgeQuote, type QuoteFault } from './quote-rules.ts';
@@ -8,7 +8,7 @@ const FEED_TIMES = {
   stallMs: 5_000,
   /** Silence after which the next source is connected; earlier, because connecting takes time. */
   standbyMs: 3_000,
-  /** How long a fallback stays connected after a better source has recovered: it may fail again. */
+  /** Time for which a fallback stays connected after a better source has recovered, which may fail again. */
   lingerMs: 30_000,
   /** Time without a good price after which the asset is stale. Longer than switching to a fallback. */
   freshMs: 15_000,
@@ -21,11 +21,11 @@ export interface AssetFeedOptions {
   readonly allowsSimulated: boolean;
   /** Wall time of the start. */
   readonly wallMs: number;
-  /** Last price of an earlier run; new prices must be later. */
+  /** Last price of the previous run; new prices must be later. */
   readonly last: Price | undefined;
 }
 
-/** Service time judges a quote; wall time, which time travel does not move, judges silence. */
+/** A moment on both clocks: service time judges quotes; wall time, which time travel does not move, judges silence. */
 export interface Instant {
   readonly nowMs: number;
   readonly wallMs: number;
@@ -58,11 +58,11 @@ export class AssetFeed {
   }
 
   isFresh(wallMs: number): boolean {
-    // A price is of the future only where the clock was set back, and then every new one is refused as ahead of it.
+    // Absolute: the age is negative if the wall clock was set back, and every new price is then rejected as ahead of it.
     return Math.abs(this.ageMs(wallMs) ?? Number.POSITIVE_INFINITY) <= FEED_TIMES.freshMs;
   }
 
-  /** The price to publish, or the reason why there is none. */
+  /** Judges a quote: the price to publish, or the reason for none. */
   offer(quote: Quote, moment: Instant): Verdict {
     const state = this.#states.get(quote.source);
     if (state === undefined) return { fault: 'not_needed' };
@@ -82,7 +82,7 @@ export class AssetFeed {
     return { price };
   }
 
-  /** The sources that should be connected now. */
+  /** Sources that should be connected now. */
   wanted(wallMs: number): PriceSourceName[] {
     let allAreSilent = true;
     const wanted: PriceSourceName[] = [];
@@ -94,7 +94,7 @@ export class AssetFeed {
     return wanted;
   }
 
-  /** Accepts a later price, at most one a second, and only while better sources are silent. */
+  /** Whether to publish a price: only a later one, at most one a second, and only while better sources are silent. */
   #isDue(price: Price, wallMs: number): boolean {
     if (this.#last !== undefined && toSecond(price) <= toSecond(this.#last)) return false;
     for (const [name, { goodAtMs }] of this.#states) {

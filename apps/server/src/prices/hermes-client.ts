@@ -1,4 +1,4 @@
-// Asks Pyth's Hermes: the latest prices, the one at a time, and the stream of them.
+// Client of Pyth's Hermes: latest prices, prices at a time, and the price stream.
 import { readBoundedText } from '@presage/runtime';
 import { createParser } from 'eventsource-parser';
 import { type HermesMessage, parseHermes } from './hermes-message.ts';
@@ -9,14 +9,14 @@ export interface HermesClientOptions {
   readonly key?: string;
   /** Silence after which the connection counts as dead. */
   readonly silenceMs?: number;
-  /** How long an answer may take; of a stream, its head. */
+  /** Time for an answer, or for the head of a stream. */
   readonly answerMs?: number;
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
-/** Hermes publishes several times a second. */
+/** Default silence; Hermes publishes several times a second. */
 const SILENCE_MS = 10_000;
-/** The most that is read of an answer, or of an event of the stream: those of two assets have some kilobytes. */
+/** Limit on an answer, or on an event of the stream; those for two assets have some kilobytes. */
 const MOST_BYTES = 1024 * 1024;
 
 export class HermesClient {
@@ -41,7 +41,7 @@ export class HermesClient {
     return parseHermes(await this.#get(this.urlOf('latest', feedIds), toText, signal));
   }
 
-  /** The first update at or after a time; undefined while there is none. */
+  /** First updates at or after a time; undefined while there are none. */
   async at(feedIds: readonly string[], timeSeconds: number): Promise<HermesMessage | undefined> {
     try {
       return parseHermes(await this.#get(this.urlOf(String(timeSeconds), feedIds), toText));
@@ -76,7 +76,7 @@ export class HermesClient {
     }
   }
 
-  /** The timeout applies to what `read` waits for: a stream may last for ever. */
+  /** Requests a URL. The timeout covers only what `read` awaits, since a stream may last for ever. */
   async #get<T>(url: string, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const impatience = new AbortController();
     const timer = setTimeout(() => impatience.abort(new Error('no answer in time')), this.#answerMs);

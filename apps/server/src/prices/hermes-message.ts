@@ -1,4 +1,4 @@
-// Pyth's Hermes as it writes: answers and stream events, checked field by field before anything uses them.
+// Parses answers and stream events of Pyth's Hermes, checking every field.
 import { compileLater, type Hex } from '@presage/protocol';
 import Type from 'typebox';
 
@@ -9,13 +9,13 @@ export interface HermesUpdate {
   readonly conf: bigint;
   readonly expo: number;
   readonly publishTime: number;
-  /** Undefined if Hermes does not know it. */
+  /** Unix seconds; undefined if Hermes does not know it. */
   readonly prevPublishTime: number | undefined;
 }
 
 export interface HermesMessage {
   readonly updates: readonly HermesUpdate[];
-  /** Update data for the oracle contract; a real answer has one blob for all updates. */
+  /** Update data for the oracle contract; real answers have one blob for all updates. */
   readonly payload: Hex | undefined;
   readonly simulated: boolean;
 }

@@ -1,4 +1,4 @@
-// Fills the twenty minutes of price history from the primary's own: at a first start, after an outage, and after time travel.
+// Fills gaps in twenty minutes of price history from the primary's history: at a first start, after an outage, after time travel.
 import { LIMITS } from '@presage/protocol';
 import type { Price } from './ports.ts';
 
@@ -6,18 +6,17 @@ interface HistoryFillOptions {
   /** Service time. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
-  /** Prices of every asset from the primary, at a given time. */
+  /** Queries the primary's prices of every asset at a given time. */
   readonly ask: (timeSeconds: number) => Promise<readonly Price[]>;
-  /** Whether some asset has no price in [fromMs, toMs). */
+  /** Whether any asset lacks a price in [fromMs, toMs). */
   readonly isMissing: (fromMs: number, toMs: number) => boolean;
   readonly keep: (prices: readonly Price[]) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Enough for a chart of twenty minutes, and few enough requests for a public endpoint. */
+/** Interval of filled prices: dense enough for a chart of twenty minutes, few enough requests for a public endpoint. */
 const STEP_SECONDS = 20;
 const RETRY_MS = 5_000;
-/** The live stream fills the last step by itself. */
 const STEP_MS = STEP_SECONDS * 1_000;
 
 export class HistoryFill {
@@ -32,7 +31,7 @@ export class HistoryFill {
     this.#options = options;
   }
 
-  /** The prices are back after an outage, in which nobody was asked for those that the primary has by now. */
+  /** Requests a new fill after an outage, whose prices the primary has by now. */
   refill(): void {
     this.#filledAtOffsetMs = undefined;
   }
@@ -60,7 +59,7 @@ export class HistoryFill {
     await this.#filling;
   }
 
-  /** Fills newest prices first, because those are shown. */
+  /** Fills gaps, newest first, because those are shown. Leaves out the current step, which the live stream fills. */
   async #fill(): Promise<void> {
     const { nowMs, isMissing, ask, keep } = this.#options;
     const now = Math.floor(nowMs() / STEP_MS) * STEP_SECONDS;

@@ -1,4 +1,4 @@
-// Opens the prices: their files, their sources in the order they are preferred, and the rules.
+// Opens the prices: their files, their sources in order of preference, and the rules.
 
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -11,7 +11,7 @@ import { BINANCE, COINBASE, type SocketDialect } from './socket-dialects.ts';
 import { SocketSource } from './socket-source.ts';
 
 export interface OpenPricesOptions extends Pick<PricesOptions, 'nowMs' | 'log'> {
-  /** The last twenty minutes are kept in the data directory. */
+  /** Settings; the last twenty minutes are stored in the data directory. */
   readonly config: Pick<Config, 'prices' | 'profile' | 'dataDir'>;
   readonly wallMs?: () => number;
   /** Runs before each connection to the primary. */
@@ -59,7 +59,7 @@ function createFallbacks({ config, nowMs, wallMs = Date.now, log }: OpenPricesOp
 
 const WARN_EVERY_MS = 30_000;
 
-/** Limits the rate of warnings: a broken source fails many times a second. */
+/** Rate-limited warning, since a broken source fails many times a second. */
 function createSeldomWarning(source: string, log: Log): (error: unknown) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return (error) => {

@@ -1,4 +1,4 @@
-// The types of the prices module, and what it offers to other modules.
+// Types of the prices module, and its interface to other modules.
 import type { Hex, PriceSourceName } from '@presage/protocol';
 
 /** One price of one asset, exact. */
@@ -6,15 +6,15 @@ export interface Price {
   readonly asset: string;
   /** Price with eight decimals. */
   readonly price: number;
-  /** Time of publication on the service's clock. Strictly rising within an asset, at most one a second. */
+  /** Publication time on the service's clock. Strictly increasing within an asset, at most one price a second. */
   readonly timeMs: number;
   readonly source: PriceSourceName;
   readonly simulated: boolean;
 }
 
-/** An unchecked price of a source. */
+/** A source's price before it is checked. */
 export interface Quote extends Price {
-  /** Confidence interval of the source, with eight decimals. */
+  /** Confidence interval given by the source, with eight decimals. */
   readonly confidence?: number;
 }
 
@@ -36,7 +36,7 @@ export interface BoundaryUpdate {
 
 export interface PriceSource {
   readonly name: PriceSourceName;
-  /** The URL that is asked for an asset. */
+  /** URL of the source's prices of an asset. */
   urlOf(asset: string): string;
   knows(asset: string): boolean;
   start(): void;

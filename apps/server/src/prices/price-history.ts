@@ -3,7 +3,7 @@ import { LIMITS } from '@presage/protocol';
 import type { Price } from './ports.ts';
 
 const KEPT_MS = LIMITS.priceHistorySeconds * 1_000;
-/** Old ones are dropped in bulk: a shift for each new price would move the whole list. */
+/** Old prices kept before they are dropped in bulk: a shift for each new price would move the whole list. */
 const SLACK = 256;
 
 export class PriceHistory {
@@ -40,7 +40,7 @@ export class PriceHistory {
     return this.#prices.slice(this.#after(nowMs - KEPT_MS - 1));
   }
 
-  /** Prices later than a kept one; undefined if it is no longer kept. */
+  /** Prices later than the one at `timeMs`; undefined if that one is no longer kept. */
   since(timeMs: number, nowMs: number): Price[] | undefined {
     const start = this.#after(timeMs);
     const known = this.#prices[start - 1];

@@ -1,4 +1,4 @@
-// One asset's recent prices on disk: a small file of fixed slots, one for each second, written over as time goes round.
+// Stores an asset's recent prices on disk: a ring file with one fixed slot per second.
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32c } from '@presage/journal';
@@ -6,7 +6,7 @@ import { LIMITS, PRICE_SOURCES } from '@presage/protocol';
 import { makePrivateFolder, PRIVATE_FILE } from '@presage/runtime/node';
 import type { Price } from './ports.ts';
 
-/** More slots than the history has, so that no shown price is overwritten. */
+/** Number of slots; more than the history has seconds, so that no shown price is overwritten. */
 const SLOTS = LIMITS.priceHistorySeconds + 80;
 const SLOT_BYTES = 32;
 const AT = { timeMs: 0, price: 8, source: 16, flags: 17, checksum: 28 } as const;
@@ -23,7 +23,7 @@ export class PriceRing {
 
   static async open(path: string, asset: string): Promise<PriceRing> {
     await makePrivateFolder(dirname(path));
-    // 'a+' would append whatever the position, and 'r+' wants the file to be there.
+    // 'a+' ignores the position and appends; 'r+' requires an existing file.
     const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return open(path, 'w+', PRIVATE_FILE);
       throw error;
@@ -31,7 +31,7 @@ export class PriceRing {
     return new PriceRing(asset, file);
   }
 
-  /** Complete slots, oldest first. Skips a slot that was torn by a power failure. */
+  /** Loads all complete slots, oldest first; skips a slot torn by a power failure. */
   async load(): Promise<Price[]> {
     const bytes = await this.#file.readFile();
     const covered = toCovered(this.#asset);
@@ -43,7 +43,7 @@ export class PriceRing {
     return prices.sort((a, b) => a.timeMs - b.timeMs);
   }
 
-  /** Durable when it resolves. */
+  /** Writes a price; it is durable when this resolves. */
   async write(price: Price): Promise<void> {
     await this.#file.write(encodeSlot(price), 0, SLOT_BYTES, slotOf(price) * SLOT_BYTES);
     await this.#file.datasync();
@@ -58,7 +58,7 @@ function slotOf({ timeMs }: Price): number {
   return Math.floor(timeMs / 1_000) % SLOTS;
 }
 
-/** Room for what a checksum covers. The asset is part of it: a file renamed to another asset holds nothing. */
+/** Buffer for the data that a checksum covers. Includes the asset's name, so that a file renamed to another asset has no valid slots. */
 function toCovered(asset: string): Buffer {
   return Buffer.concat([Buffer.alloc(AT.checksum), Buffer.from(asset)]);
 }
@@ -78,7 +78,7 @@ function encodeSlot({ asset, timeMs, price, source, simulated }: Price): Buffer 
   return slot;
 }
 
-/** `covered` is overwritten. Most slots of a young service were never written. */
+/** Decodes a slot; undefined if it was never written, as most are in a young service, or is damaged. Overwrites `covered`. */
 function decodeSlot(slot: Buffer, asset: string, covered: Buffer): Price | undefined {
   const timeMs = Number(slot.readBigUInt64LE(AT.timeMs));
   if (timeMs === 0) return undefined;

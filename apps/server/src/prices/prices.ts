@@ -1,4 +1,4 @@
-// One ordered stream of prices for each asset, kept for twenty minutes and sent to subscribers.
+// Provides one ordered stream of prices per asset, kept for twenty minutes and sent to subscribers.
 
 import type { PriceSourceName } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
@@ -29,7 +29,7 @@ interface AssetState {
   wasFresh: boolean;
 }
 
-/** Knows the price at a boundary, and what it published at a given time. */
+/** The primary source, which also answers boundary prices and prices at past times. */
 type Primary = Pick<PythSource, 'boundaryUpdate' | 'at'>;
 
 const TICK_MS = 500;
@@ -47,7 +47,7 @@ export class Prices {
     this.#options = options;
   }
 
-  /** Sources in order of preference. */
+  /** Starts with the given sources, in order of preference. */
   start(sources: readonly PriceSource[], primary?: Primary): void {
     this.#sources = sources;
     this.#primary = primary;
@@ -76,7 +76,7 @@ export class Prices {
     return this.#assets.get(asset)?.history.within(this.#options.nowMs()) ?? [];
   }
 
-  /** Prices after one that was published before; undefined if that one is no longer kept. */
+  /** Prices after the published one at `timeMs`; undefined if that one is no longer kept. */
   since(asset: string, timeMs: number): Price[] | undefined {
     return this.#assets.get(asset)?.history.since(timeMs, this.#options.nowMs());
   }
@@ -89,12 +89,12 @@ export class Prices {
     return this.#listeners.add(listener);
   }
 
-  /** Whether some source gave a good price recently, since the start. */
+  /** Whether any source gave a good price recently, in this run. */
   isFresh(asset: string): boolean {
     return this.#assets.get(asset)?.feed.isFresh(this.#options.wallMs()) ?? false;
   }
 
-  /** Undefined while there is none or the primary is unreachable; retry later. Fallbacks are never used. */
+  /** Boundary price; undefined while there is none or the primary is unreachable: retry later. Never uses fallbacks. */
   async boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined> {
     if (!this.#assets.has(asset)) return undefined;
     try {
@@ -108,7 +108,7 @@ export class Prices {
     }
   }
 
-  /** The state of each asset's prices, for the operator. */
+  /** State of each asset's prices, for the operator. */
   states() {
     return [...this.#assets].map(([asset, { feed, history }]) => ({
       asset,
@@ -141,7 +141,7 @@ export class Prices {
     this.#noteFault(state, quote, 'fault' in verdict ? verdict.fault : undefined);
   };
 
-  /** Connects the sources that are needed, disconnects the others, reports a change of freshness. */
+  /** Connects needed sources, disconnects the others, reports changes of freshness. */
   tick(): void {
     const wallMs = this.#options.wallMs();
     const wanted = new Set([...this.#assets.values()].flatMap(({ feed }) => feed.wanted(wallMs)));
@@ -189,7 +189,7 @@ export class Prices {
     }
   }
 
-  /** Stores first, so that a reader who resumes after a restart finds everything it was sent. */
+  /** Publishes a price. Stores it first, so that a reader who resumes after a restart finds everything it was sent. */
   #publish(state: AssetState, price: Price): void {
     state.publishing = state.publishing.then(async () => {
       await state.ring.write(price).catch((error: unknown) => {
@@ -209,7 +209,7 @@ export class Prices {
     this.#options.log.info({ asset, isFresh }, isFresh ? 'prices are fresh' : 'prices are stale');
   }
 
-  /** Logs each new kind of fault once: a broken source fails many times a second. */
+  /** Logs a fault when its kind changes, since a broken source fails many times a second. */
   #noteFault(state: AssetState, { asset, source, price }: Quote, fault: string | undefined): void {
     if (fault === 'not_needed' || fault === 'out_of_order') return;
     const previous = state.faults.get(source);

@@ -1,4 +1,4 @@
-// The primary: Pyth's prices through Hermes, live by its stream and by time for boundaries.
+// The primary source: Pyth's prices through Hermes, live by its stream and by time for boundaries.
 import type { AssetFeeds } from '@presage/protocol';
 import { priceFromMantissa } from './exact-price.ts';
 import { HermesClient, type HermesClientOptions } from './hermes-client.ts';
@@ -10,11 +10,11 @@ export interface PythSourceOptions extends HermesClientOptions {
   readonly assets: readonly AssetFeeds[];
   readonly onQuote: (quote: Quote) => void;
   readonly onTrouble: (error: unknown) => void;
-  /** Runs before each connection; the sandbox sends its pinned prices to the feed there. */
+  /** Runs before each connection; the sandbox uses it to send its pinned prices to the feed. */
   readonly beforeConnect?: () => Promise<void>;
 }
 
-/** A boundary price is published within this time after the boundary, or not at all. */
+/** Longest time from a boundary to the publication of its price; a later price is not valid. */
 const BOUNDARY_SECONDS = 60;
 
 export class PythSource extends SourceRunner implements PriceSource {
@@ -38,7 +38,7 @@ export class PythSource extends SourceRunner implements PriceSource {
     return this.#options.assets.some((feeds) => feeds.asset === asset);
   }
 
-  /** Undefined while there is no unique update in time. */
+  /** Boundary price; undefined while there is no unique update in time. */
   async boundaryUpdate(asset: string, time: number, allowsSimulated: boolean): Promise<BoundaryUpdate | undefined> {
     const feedId = this.#feedId(asset);
     const message = await this.#client.at([feedId], time);
@@ -51,7 +51,7 @@ export class PythSource extends SourceRunner implements PriceSource {
     return { price, expo, publishTime, prevPublishTime, payload: message.payload };
   }
 
-  /** First price of every asset at or after a time. */
+  /** First prices of all assets at or after a time. */
   async at(timeSeconds: number, allowsSimulated: boolean): Promise<readonly Price[]> {
     const message = await this.#client.at([...this.#assets.keys()], timeSeconds);
     if (message === undefined || (message.simulated && !allowsSimulated)) return [];

@@ -1,4 +1,4 @@
-// Which quotes are accepted: fresh, in order, with a small confidence interval, and not far from what is known. A pure function.
+// Decides which quotes are accepted: fresh, in order, with a small confidence interval, and close to known prices. Pure.
 import type { Price, Quote } from './ports.ts';
 
 export type QuoteFault = 'stale' | 'ahead' | 'out_of_order' | 'unsure' | 'deviates' | 'simulated';
@@ -16,13 +16,13 @@ export interface QuoteContext {
 const QUOTE_RULES = {
   /** Maximum age of a quote. */
   maxAgeMs: 10_000,
-  /** Maximum difference of clocks. */
+  /** Maximum by which a quote may be ahead of our clock. */
   maxAheadMs: 5_000,
-  /** Widest confidence interval: one part in fifty. */
+  /** Divisor for the widest confidence interval: one fiftieth of the price. */
   maxUnsureShare: 50,
-  /** A leap of the primary by a quarter within a minute is an error until it has lasted that minute. */
+  /** Jump: a change of the primary by more than a quarter within a minute counts as an error until it has lasted that minute. */
   leap: { share: 4, withinMs: 60_000 },
-  /** A fallback more than one part in twenty from what the primary published in the last ten minutes is another market. */
+  /** Deviation: a fallback more than a twentieth from the primary's price of the last ten minutes shows another market. */
   apart: { share: 20, withinMs: 600_000 },
 } as const;
 
@@ -37,13 +37,13 @@ export function judgeQuote(quote: Quote, context: QuoteContext): QuoteFault | un
   return isTooFar(quote, primary) ? 'deviates' : undefined;
 }
 
-/** A stored price with a future time, from a run with a wrong clock, would block every later one. */
+/** Whether a price lies in the future. A stored one, from a run with a wrong clock, would block every later price. */
 export function isAhead({ timeMs }: Price, nowMs: number): boolean {
   return timeMs - nowMs > QUOTE_RULES.maxAheadMs;
 }
 
 function isTooFar(quote: Quote, primary: Price | undefined): boolean {
-  // A simulated price may be moved by hand, by any amount.
+  // No limit for simulated prices, which may be moved by hand by any amount.
   if (primary === undefined || primary.simulated || quote.simulated) return false;
   const { share, withinMs } = quote.source === primary.source ? QUOTE_RULES.leap : QUOTE_RULES.apart;
   if (quote.timeMs - primary.timeMs > withinMs) return false;

@@ -1,9 +1,9 @@
-// WebSocket protocols of the fallbacks: address, subscription and the form of a trade.
+// WebSocket protocols of the fallbacks: URL, subscription and format of trades.
 import { type AssetFeeds, isObject } from '@presage/protocol';
 import { priceFromDecimal } from './exact-price.ts';
 
 interface Tick {
-  /** The source's own name of the asset. */
+  /** Source's own name of the asset. */
   readonly symbol: string;
   readonly price: number;
   /** Wall time. */
@@ -14,13 +14,13 @@ export interface SocketDialect {
   readonly name: 'coinbase' | 'binance';
   symbolOf(feeds: AssetFeeds): string | undefined;
   urlOf(base: string, symbols: readonly string[]): string;
-  /** The message to send once connected. */
+  /** Message to send once connected; undefined if none is needed. */
   subscribeMessage(symbols: readonly string[]): string | undefined;
-  /** A tick, `other` for an irrelevant message, or an Error for a refusal or garbage. */
+  /** Parses a message: a tick, `other` if irrelevant, or an Error for a refusal or garbage. */
   read(text: string): Tick | 'other' | Error;
 }
 
-/** Coinbase Exchange, channel `ticker`: the last trade's price, sent at once on subscription and with every trade. */
+/** Coinbase Exchange, channel `ticker`: the last trade's price, sent on subscription and with every trade. */
 export const COINBASE: SocketDialect = {
   name: 'coinbase',
   symbolOf: ({ coinbase }) => coinbase,

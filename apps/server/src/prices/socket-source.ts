@@ -1,4 +1,4 @@
-// A fallback: an exchange's public trades over one WebSocket for all assets it lists.
+// A fallback source: an exchange's public trades over one WebSocket for all assets it lists.
 import type { AssetFeeds } from '@presage/protocol';
 import { WebSocket } from 'ws';
 import type { PriceSource, Quote } from './ports.ts';
@@ -9,7 +9,7 @@ export interface SocketSourceOptions {
   readonly dialect: SocketDialect;
   readonly url: string;
   readonly assets: readonly AssetFeeds[];
-  /** Offset of the service clock from wall time, which exchanges use. */
+  /** Offset of the service clock from wall time; exchanges use wall time. */
   readonly offsetMs: () => number;
   /** Silence after which the connection counts as dead. */
   readonly silenceMs?: number;
@@ -18,9 +18,9 @@ export interface SocketSourceOptions {
 }
 
 const HANDSHAKE_MS = 5_000;
-/** Busy pairs trade every second. */
+/** Default silence; busy pairs trade every second. */
 const SILENCE_MS = 20_000;
-/** A ticker is half a kilobyte. */
+/** Limit on a message; a ticker is half a kilobyte. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 
 export class SocketSource extends SourceRunner implements PriceSource {

@@ -1,13 +1,13 @@
-// Keeps one connection to a source alive while it is wanted: retries with growing pauses.
+// Keeps one connection to a source alive while it is needed; retries with backoff.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '@presage/runtime';
 
-/** At most half a minute, so that the end of a long outage is noticed soon. */
+/** Backoff of at most half a minute, so that the end of a long outage is noticed soon. */
 const PAUSE = { firstMs: 500, longestMs: 30_000 };
-/** A source is retried after an hour, however long it asks to wait. */
+/** Longest requested wait that is respected. */
 const LONGEST_ASKED_MS = 3_600_000;
 
-/** The longer of the source's requested wait and our own backoff. */
+/** Pause before the next attempt: the longer of the source's requested wait and our own backoff. */
 export function toPauseMs(askedMs: number, ownMs: number): number {
   return Math.max(ownMs, Math.min(askedMs, LONGEST_ASKED_MS));
 }
@@ -43,7 +43,7 @@ export abstract class SourceRunner {
     }
   }
 
-  /** How long the source asks to wait. */
+  /** Connects once; returns the wait that the source requests. */
   async #connectOnce(signal: AbortSignal): Promise<number> {
     try {
       await this.connect(signal, () => this.#backoff.reset());
@@ -55,7 +55,7 @@ export abstract class SourceRunner {
   }
 }
 
-/** The status of the refusal, and how long the source asks to wait. */
+/** A source refused a connection, with a status and maybe a requested wait. */
 export class SourceRefused extends Error {
   override readonly name = 'SourceRefused';
   readonly status: number;

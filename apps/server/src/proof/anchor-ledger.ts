@@ -1,4 +1,4 @@
-// What was anchored on one chain, as the records of its partition say.
+// Ledger of one chain's anchors, from the records of its partition.
 import { type JournalAnchored, LIMITS } from '@presage/protocol';
 
 /** An anchor with its heads, from which anyone can recompute the hash. */
@@ -14,19 +14,19 @@ export class AnchorLedger {
     return this.#anchors;
   }
 
-  /** Includes the oldest anchors, which are not listed any more. */
+  /** Number of all anchors, including old ones that are no longer listed. */
   get count(): number {
     return this.#count;
   }
 
-  /** Whether the anchor is listed, or is older than all that are. */
+  /** Whether the anchor is known: listed, or older than all listed ones. */
   has({ hash, timeMs }: Anchor): boolean {
     const [oldest] = this.#anchors;
     const isDropped = oldest !== undefined && this.#count > this.#anchors.length && timeMs < oldest.timeMs;
     return isDropped || this.#hashes.has(hash);
   }
 
-  /** An anchor from a file of an earlier version may be older than those that are known. */
+  /** Adds an anchor in order of time: one from a file of an earlier version may be older than known ones. */
   add({ hash, timeMs, heads }: Anchor): void {
     if (this.has({ hash, timeMs, heads })) return;
     const at = this.#anchors.findLastIndex((each) => each.timeMs <= timeMs) + 1;
@@ -36,7 +36,7 @@ export class AnchorLedger {
     if (this.#anchors.length > LIMITS.journalAnchors) this.#hashes.delete(this.#anchors.shift()?.hash ?? '');
   }
 
-  /** A checkpoint holds the listed anchors and how many there were. */
+  /** Restores the count from a checkpoint, which holds only the listed anchors. */
   raiseCount(count: number): void {
     this.#count = Math.max(this.#count, count);
   }

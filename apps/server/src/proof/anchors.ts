@@ -1,4 +1,4 @@
-// Anchors: every so many minutes the heads of all partitions go on chain as one hash, so that nobody can rewrite history.
+// Anchors: periodically writes the heads of all partitions on chain as one hash, so that nobody can rewrite history.
 import { readFile } from 'node:fs/promises';
 import type { SenderPort } from '@presage/chain';
 import { journalAnchorsAbi } from '@presage/contracts';
@@ -8,16 +8,16 @@ import { isErrorCode } from '@presage/runtime/node';
 import { encodeFunctionData } from 'viem';
 import type { Anchor, AnchorLedger } from './anchor-ledger.ts';
 
-/** The chain's partition, as anchors use it. */
+/** The part of a chain's partition that anchors use. */
 export interface AnchorJournal {
   readonly ledger: Pick<AnchorLedger, 'list' | 'count' | 'has'>;
-  /** Resolves once the record is durable and in the ledger. */
+  /** Appends a record; resolves once it is durable and in the ledger. */
   append(record: JournalAnchored): Promise<void>;
 }
 
-/** Where anchors are. */
+/** Place of anchors on chain. */
 interface AnchorPlace {
-  /** The contract that emits the event. */
+  /** Contract that emits the events of anchors. */
   readonly contract: Hex;
   readonly operator: Hex;
   readonly chainId: number;
@@ -27,7 +27,7 @@ interface AnchorsOptions extends AnchorPlace {
   /** 0 disables anchoring; existing anchors are still listed. */
   readonly everyMs: number;
   readonly journal: AnchorJournal;
-  /** Files of earlier versions, one line of JSON for each anchor; anchors missing from the journal are written into it. */
+  /** Files of earlier versions, one line of JSON per anchor; anchors missing from the journal are copied into it. */
   readonly earlierFiles: readonly string[];
   readonly heads: () => { readonly heads: readonly SignedFrame[]; readonly hash: Hex };
   readonly sender: SenderPort;
@@ -37,7 +37,7 @@ interface AnchorsOptions extends AnchorPlace {
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A tenth of a cent on a cheap chain, and less than any transaction that traders wait for. */
+/** Minimum balance for anchoring; a tenth of a cent on a cheap chain, and less than any transaction that traders wait for. */
 const LEAST_BALANCE_WEI = 1_000_000_000_000_000n;
 
 export class Anchors {
@@ -66,7 +66,7 @@ export class Anchors {
     return this.#options;
   }
 
-  /** Counts from the last anchor, not from the start: otherwise a service that restarts often would never anchor. */
+  /** Starts the timer. Counts from the last anchor, since a service that restarts often would otherwise never anchor. */
   start(): void {
     const { everyMs, nowMs } = this.#options;
     if (everyMs === 0) return;
@@ -80,7 +80,7 @@ export class Anchors {
     await this.#queue.idle();
   }
 
-  /** Recorded before it is sent, so that every anchor on chain can be opened. */
+  /** Anchors the heads. Records the anchor before sending it, so that the heads of every anchor on chain are known. */
   anchor(): Promise<Anchor | undefined> {
     return this.#queue.run(async () => {
       const { heads: readHeads, sender, contract, journal, nowMs, balance } = this.#options;
@@ -102,7 +102,7 @@ export class Anchors {
     this.#timer = setTimeout(() => void this.anchor().catch(onTrouble).finally(next), delayMs).unref();
   }
 
-  /** An idle exchange anchors nothing; the anchor's own transaction is no news. */
+  /** Whether there is anything new to anchor: an idle exchange has nothing, and an anchor's own transaction does not count. */
   #isNew(heads: readonly SignedFrame[]): boolean {
     const previous = new Set(
       this.ledger
@@ -114,10 +114,10 @@ export class Anchors {
   }
 }
 
-/** The anchors of all chains, including chains that join later. */
+/** Anchors of all chains, including chains that join later. */
 export class ChainAnchors<Chain> {
   readonly #opened: Anchors[] = [];
-  /** Chain ids in the order of the configuration. */
+  /** Chain ids in configuration order. */
   readonly #order: readonly number[];
   readonly #open: (chain: Chain) => Promise<Anchors | undefined>;
 
@@ -148,7 +148,7 @@ export class ChainAnchors<Chain> {
 async function readAnchors(file: string): Promise<Anchor[]> {
   try {
     const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
-    // Our own file, written by an older version in exactly this form.
+    // Cast: an earlier version of the service wrote the file in exactly this form.
     return lines.map((line) => JSON.parse(line) as Anchor);
   } catch (error) {
     if (isErrorCode(error, 'ENOENT')) return [];

@@ -1,4 +1,4 @@
-// The public daily archive, as `presage archive` writes it into a folder: a manifest and files for each day. Nothing is computed here.
+// Reads the public daily archive, which `presage archive` writes into a folder: a manifest and files per day.
 import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export class ArchiveFolder {
     this.#dir = dir;
   }
 
-  /** Undefined if the day is not archived, or not yet. `day` is a date: it names a folder. */
+  /** Finds a day's manifest; undefined if the day is not archived (yet). `day` must be a date, since it names a folder. */
   async find(day: string): Promise<ArchivedDay | undefined> {
     try {
       const manifest: unknown = JSON.parse(await readFile(join(this.#dir, day, 'manifest.json'), 'utf8'));
@@ -31,7 +31,7 @@ export class ArchiveFolder {
     }
   }
 
-  /** A file that the manifest of the day names; undefined if it is not there in the length that the manifest says. */
+  /** Opens a file of a day's manifest; undefined if it is missing or differs from the manifest in length. */
   async open(day: string, { name, bytes }: ArchivedFile): Promise<Readable | undefined> {
     const file = await open(join(this.#dir, day, name)).catch((error: unknown) => {
       if (isErrorCode(error, 'ENOENT')) return undefined;

@@ -1,4 +1,4 @@
-// Reading frames page by page: a reader who comes back for the next page continues where the last one ended.
+// Reads frames page by page, with open cursors so that the next page continues where the previous one ended.
 import { type Frame, RecordsDeleted } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { FairQueue } from '@presage/runtime';
@@ -6,16 +6,16 @@ import { FairQueue } from '@presage/runtime';
 interface Cursor {
   readonly nextSeq: number;
   readonly frames: AsyncIterator<Frame>;
-  /** Frames that were read ahead. */
+  /** Frame read ahead. */
   readonly pending: Frame | undefined;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Whoever asks for pages. */
+/** A reader of pages. */
 export interface JournalReader {
-  /** Readers of one name take one turn: the key of an address, for strangers. */
+  /** Name under which the reader takes turns; for strangers the key of their address. */
   readonly name: string;
-  /** Whether nobody waits for the page any more. */
+  /** Whether the reader has left. */
   readonly hasLeft: () => boolean;
 }
 
@@ -23,29 +23,29 @@ export interface PageOptions {
   readonly reader: JournalReader;
   readonly fromSeq: number;
   readonly limit: number;
-  /** Limit for all records together. */
+  /** Limit on the bytes of all records together. */
   readonly maxBytes: number;
-  /** Frames after this time are not published yet. */
+  /** Time up to which frames are published. */
   readonly untilMs: number;
 }
 
-/** Cursors are kept because an archived segment is unpacked whole: starting over for each page would unpack it hundreds of times. */
+/** Maximum of open cursors. An archived segment is unpacked whole, so without cursors it would be unpacked hundreds of times. */
 const MOST_OPEN = 8;
 const IDLE_MS = 5_000;
-/** Pages that may wait for one name; its next one is refused with 503 `overloaded`. */
+/** Maximum of pages queued for one name; further ones are refused with 503 `overloaded`. */
 const MOST_WAITING = 64;
 
 export class FrameCursors {
   readonly #read: (fromSeq: number) => AsyncIterable<Frame>;
   #open: Cursor[] = [];
-  /** Reads one page at a time for all readers, because a read may unpack an archived file; readers take turns. */
+  /** Queue of reads: one page at a time, because a read may unpack an archived file; readers take turns. */
   readonly #reads = new FairQueue();
 
   constructor(read: (fromSeq: number) => AsyncIterable<Frame>) {
     this.#read = read;
   }
 
-  /** Whole frames with up to `limit` records and `maxBytes`, but at least one frame if there is any. */
+  /** Reads whole frames of up to `limit` records and `maxBytes`, but at least one frame if there is any. */
   async page(options: PageOptions): Promise<Frame[]> {
     const { name, hasLeft } = options.reader;
     if (this.#reads.waitingOf(name) >= MOST_WAITING) throw new PresageError('overloaded');
@@ -101,7 +101,7 @@ export class FrameCursors {
   }
 }
 
-/** What was read is still given where what follows was deleted meanwhile: the page ends before it. */
+/** Reads the next frame. If it was deleted meanwhile, the page ends before it, so that frames already read are still returned. */
 async function nextKept(frames: AsyncIterator<Frame>): Promise<Frame | undefined> {
   try {
     return (await frames.next()).value;

@@ -1,4 +1,4 @@
-// Opens what lets anyone check the exchange: receipts, the journal as it is published, and its anchors.
+// Opens proofs, by which anyone can check the exchange: receipts, the public journal, and its anchors.
 
 import { join } from 'node:path';
 import type { Rpc, SenderPort } from '@presage/chain';
@@ -19,7 +19,7 @@ export function openArchiveFolder({ dataDir, dailyDir }: Pick<Config, 'dataDir' 
   return new ArchiveFolder(dailyDir ?? join(dataDir, 'daily'));
 }
 
-/** Signs with the configured key, or with one that stays in the data directory: old receipts must still verify after a restart. */
+/** Opens receipts with the configured key, or one kept in the data directory: old receipts must still verify after a restart. */
 export async function openReceipts({ dataDir, receiptKey }: Pick<Config, 'dataDir' | 'receiptKey'>): Promise<Receipts> {
   return new Receipts(openSigningKey(receiptKey ?? (await readOrMakeSecret(join(dataDir, 'receipt-key')))));
 }
@@ -34,12 +34,12 @@ interface OpenAnchorsOptions {
 interface AnchoringChain {
   readonly config: ChainConfig;
   readonly rpc: Rpc;
-  /** Undefined on a node that does not act on the chain: it anchors nothing, and passes requests for anchors on. */
+  /** Undefined on a node that does not act on the chain: it anchors nothing and forwards requests for anchors. */
   readonly actor: { readonly relayer: { readonly address: Hex; readonly sender: SenderPort } } | undefined;
   readonly anchors: AnchorJournal;
 }
 
-/** Anchors on every chain that has a contract for them: each is an independent witness. */
+/** Opens anchors on every chain with a contract for them, since each chain is an independent witness. */
 export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
   const { dataDir } = config;
   const open = async ({ config: chain, rpc, actor, anchors }: AnchoringChain) => {
@@ -52,7 +52,7 @@ export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions)
       chainId,
       everyMs: config.anchorMinutes * 60_000,
       journal: anchors,
-      // The first name is from versions with a single chain: its anchors may be on this one.
+      // The first name is from versions with a single chain, which may have been this one.
       earlierFiles: ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)),
       heads: () => journal.heads(),
       sender,

@@ -1,4 +1,4 @@
-// The journal as anyone may read it: the partitions of the markets, and the signed head of every partition.
+// The public journal: the market partitions, and the signed head of every partition.
 import {
   type Hex,
   hashHeads,
@@ -10,7 +10,7 @@ import {
 import { type ProvenLog, type Publication, PublishedPartition } from './published-partition.ts';
 
 interface PublicJournalOptions extends Publication {
-  /** Partitions with public records, m0 first; keys, tokens and transactions are in the others. */
+  /** Market partitions, m0 first. Only their records are public: the others hold keys, tokens and transactions. */
   readonly markets: readonly ProvenLog[];
   /** Other partitions; a chain that joins late adds one. */
   readonly others: () => readonly ProvenLog[];
@@ -33,24 +33,24 @@ export class PublicJournal {
     return this.#options.delayMs / 1_000;
   }
 
-  /** Undefined for a partition that is not public or does not exist. */
+  /** Finds a public partition; undefined if it is not public or does not exist. */
   find(partition: string): PublishedPartition | undefined {
     return this.#partitions.find((each) => each.partition === partition);
   }
 
-  /** The newest frame of every partition that has one. */
+  /** Signed head of every partition that has a frame, and the hash of all. */
   heads(): { heads: SignedFrame[]; hash: Hex } {
     const { markets, others, receipts } = this.#options;
     const heads = [...markets, ...others()].flatMap(({ head }) => (head === undefined ? [] : receipts.sign(head)));
     return { heads, hash: hashHeads(heads) };
   }
 
-  /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
+  /** Receipt of a record; always with the same signature, since Ed25519 is deterministic. */
   async receiptAt({ partition, seq }: PartitionPlace): Promise<Receipt | undefined> {
     return this.#partitions[partition]?.receiptAt(seq);
   }
 
-  /** Receipt of an order that was accepted lately; undefined if this node has not seen it or has forgotten it. */
+  /** Receipt of a recently accepted order; undefined if this node has not seen it or has dropped it. */
   recentReceipt(orderHash: OrderHash): Receipt | undefined {
     for (const partition of this.#partitions) {
       const receipt = partition.recentReceipt(orderHash);

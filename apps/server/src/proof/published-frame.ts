@@ -1,4 +1,4 @@
-// Frames and pages of them as they are published: kept as bytes alone, and written out part by part, so that no answer is in memory whole.
+// Published frames and pages: kept as bytes and written as JSON in pieces, so that no answer is in memory as a whole.
 import { decodeFrame, encodeFrame, type Frame } from '@presage/journal';
 import {
   decodeRecord,
@@ -9,14 +9,14 @@ import {
   toHex,
 } from '@presage/protocol';
 
-/** A multiple of three, so that the pieces of base64 can be joined. */
+/** Bytes per piece; a multiple of three, so that the pieces of base64 can be joined. */
 const PIECE_BYTES = 48 * 1_024;
 
 export class PublishedFrame {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly #start: string;
-  /** A copy, because the records of a frame are views of a larger piece of its file. */
+  /** Bytes of the frame; a copy, because a frame's records are views of a larger part of its file. */
   readonly #bytes: Uint8Array;
   readonly #isDecoded: boolean;
 
@@ -30,12 +30,12 @@ export class PublishedFrame {
     this.#start = stringifyJson({ firstSeq, lastSeq, timeMs, hash, previousHash }).slice(0, -1);
   }
 
-  /** Memory that the frame takes. */
+  /** Memory of the frame in bytes. */
   get heldBytes(): number {
     return this.#bytes.length;
   }
 
-  /** Its JSON, in pieces of any length. */
+  /** JSON of the frame, in pieces of any length. */
   *json(): Generator<string> {
     yield `${this.#start},"bytes":"`;
     const { buffer, byteOffset, length } = this.#bytes;
@@ -59,7 +59,7 @@ export class PublishedFrame {
   }
 }
 
-/** A record in the journal's JSON form. */
+/** Formats a record in the journal's JSON form. */
 function toReadable(seq: number, record: JournalRecord): object {
   return { seq, ...(record.type === 'order-accepted' ? toAcceptedJson(record) : record) };
 }
@@ -70,7 +70,7 @@ interface PageEnd {
   readonly head: SignedFrame | null;
 }
 
-/** Whole frames, where the next page begins, and the signed head. */
+/** A page: whole frames, the start of the next page, and the signed head. */
 export class PublishedPage {
   readonly frames: readonly PublishedFrame[];
   readonly nextSeq: number;

@@ -1,4 +1,4 @@
-// One partition of markets as anyone may read it: its frames with the bytes that are hashed, and its signed head.
+// One public market partition: its frames with the bytes that are hashed, and its signed head.
 import { type Frame, type FrameSeal, RecordsDeleted, toFrameSeal } from '@presage/journal';
 import { LIMITS, type OrderHash, type Receipt } from '@presage/protocol';
 import { FrameCursors, type JournalReader, type PageOptions } from './frame-cursors.ts';
@@ -6,12 +6,12 @@ import { PublishedFrame, PublishedPage } from './published-frame.ts';
 import type { Receipts } from './receipts.ts';
 import { type DurableRecords, RecentOrders } from './recent-orders.ts';
 
-/** A partition, as proofs use it. */
+/** The part of a partition that proofs use. */
 export interface ProvenLog {
   readonly partition: string;
-  /** The oldest record that is kept. */
+  /** Sequence of the oldest kept record. */
   readonly firstSeq: number;
-  /** The newest durable frame. */
+  /** Seal of the newest durable frame. */
   readonly head: FrameSeal | undefined;
   readFrames(fromSeq: number): AsyncIterable<Frame>;
   subscribe(follower: (batch: DurableRecords) => void): () => void;
@@ -29,16 +29,16 @@ interface FrameQuery {
   readonly limit: number;
   /** Whether to include the records in readable form. */
   readonly isDecoded: boolean;
-  /** The service itself if absent. */
+  /** Reader of the frames; the service itself by default. */
   readonly reader?: JournalReader;
 }
 
-/** Reads receipts, which are part of answers to traders: they take turns with the readers of pages instead of waiting behind them. */
+/** Reader of receipts, which are part of answers to traders: takes turns with readers of pages instead of waiting behind them. */
 const SERVICE: JournalReader = { name: 'service', hasLeft: () => false };
 const POLL_MS = 1_000;
-/** Smaller than a page: a stream has no round trip between two reads. */
+/** Bytes per read of a stream; smaller than a page, since a stream has no round trip between two reads. */
 const STREAM_BYTES = 256 * 1_024;
-/** Distance from the head at which a public record is looked for first; it is quadrupled until one is found. */
+/** Initial distance from the head in the search for a public record; quadrupled until one is found. */
 const LOOKED_BACK = 1_000;
 
 export class PublishedPartition {
@@ -46,10 +46,10 @@ export class PublishedPartition {
   readonly #options: Publication;
   readonly #cursors: FrameCursors;
   readonly #recent = new RecentOrders();
-  /** Heads that wait for their time, oldest first; empty without a delay. */
+  /** Frames waiting for publication, oldest first; empty without a delay. */
   #unpublished: FrameSeal[] = [];
   #publishedSeq = 0;
-  /** Resolves when frames from before this start are among those that wait; undefined until somebody asks. */
+  /** Resolves when `#unpublished` includes frames from before this start; undefined until first needed. */
   #recalled: Promise<void> | undefined;
   readonly #unsubscribe: () => void;
   #isClosed = false;
@@ -65,7 +65,7 @@ export class PublishedPartition {
       this.#noteHead();
       this.#recent.note(batch);
     });
-    // Delayed frames become public by time alone, and do not gather where nobody reads.
+    // Delayed frames become public by time alone; without readers they must not pile up.
     const onTime = () => {
       this.#lastPublished();
       this.#rouse();
@@ -90,7 +90,7 @@ export class PublishedPartition {
     return new PublishedPage(log.partition, frames, { nextSeq, publishedSeq, head: head ?? null });
   }
 
-  /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
+  /** Receipt of a record; always with the same signature, since Ed25519 is deterministic. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
     const range = { reader: SERVICE, fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
     const [frame] = await this.#readKept(range);
@@ -98,13 +98,13 @@ export class PublishedPartition {
     return this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }
 
-  /** Receipt of an order that was accepted lately; undefined if this node has not seen it or has forgotten it. */
+  /** Receipt of a recently accepted order; undefined if this node has not seen it or has dropped it. */
   recentReceipt(orderHash: OrderHash): Receipt | undefined {
     const accepted = this.#recent.find(orderHash);
     return accepted && this.#options.receipts.receiptOf(accepted.frame, accepted.seq);
   }
 
-  /** Every frame from a position on, in groups, as they are published, until the reader leaves. */
+  /** Yields every frame from a position on, in groups, as they are published, until the reader leaves. */
   async *follow(query: FrameQuery, signal: AbortSignal): AsyncGenerator<readonly PublishedFrame[]> {
     let { fromSeq } = query;
     while (!signal.aborted && !this.#isClosed) {
@@ -123,7 +123,7 @@ export class PublishedPartition {
     await this.#cursors.close();
   }
 
-  /** Deleted records cannot be shown: the page begins with the oldest that is left, as its numbers show. */
+  /** Reads frames; starts at the oldest kept record if the requested ones were deleted, which the page's sequences show. */
   async #readKept(range: PageOptions): Promise<Frame[]> {
     try {
       return await this.#cursors.page(range);
@@ -158,7 +158,7 @@ export class PublishedPartition {
     return this.#publishedSeq;
   }
 
-  /** A start knows its head alone, which may have to wait: what was public before must not vanish meanwhile. */
+  /** Loads earlier frames. After a start only the head is known, and while it waits, frames that were public must not disappear. */
   #recall(): Promise<void> {
     this.#recalled ??= this.#readEarlier(this.#unpublished[0]).catch((error: unknown) => {
       this.#recalled = undefined;
@@ -168,7 +168,7 @@ export class PublishedPartition {
   }
 
   async #readEarlier(oldest: FrameSeal | undefined): Promise<void> {
-    // Where this start has published anything, all before it is public, too.
+    // If this run has published anything, all earlier frames are public, too.
     if (oldest === undefined || this.#publishedSeq > 0) return;
     const earlier: FrameSeal[] = [];
     for await (const frame of this.#log.readFrames(await this.#findPublic(oldest.firstSeq))) {
@@ -178,7 +178,7 @@ export class PublishedPartition {
     this.#unpublished = [...earlier, ...this.#unpublished];
   }
 
-  /** A record that is public by now, or the oldest that is kept. */
+  /** Sequence of a record that is public by now, or of the oldest kept one. */
   async #findPublic(beforeSeq: number): Promise<number> {
     const { firstSeq } = this.#log;
     for (let back = LOOKED_BACK; ; back *= 4) {
@@ -195,7 +195,7 @@ export class PublishedPartition {
   #changed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || this.#isClosed) return resolve();
-      // The listener is removed: a reader of a busy journal waits thousands of times.
+      // Removes the listener, since a reader of a busy journal waits thousands of times.
       const end = () => {
         signal.removeEventListener('abort', end);
         resolve();

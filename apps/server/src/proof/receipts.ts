@@ -1,4 +1,4 @@
-// Receipts: the operator's signature of a frame, made once for all that was written in it, while the disk is busy with it.
+// Receipts: the operator's signature of a frame, made once for all its records while the disk writes it.
 import type { FrameSeal } from '@presage/journal';
 import { type Hex, type Receipt, receiptText, type SignedFrame, toHex } from '@presage/protocol';
 import type { SigningKey } from '@presage/protocol/ed25519';
@@ -8,12 +8,12 @@ type UnsignedFrame = Omit<SignedFrame, 'signature'>;
 const utf8 = new TextEncoder();
 
 export class Receipts {
-  /** Public key as `/config` shows it. */
+  /** Public key, as in `/config`. */
   readonly publicKey: Hex;
   readonly #key: SigningKey;
-  /** Signed frames live as long as their frames, which are held until they are durable. */
+  /** Cache of signed frames; entries live as long as their frames, which are held until they are durable. */
   readonly #signed = new WeakMap<FrameSeal, SignedFrame>();
-  /** The signature made last in each partition: a frame that is prepared and then sent to other nodes is signed once. */
+  /** Last signature of each partition, so that a frame that is prepared and then sent to other nodes is signed once. */
   readonly #newest = new Map<string, { readonly frameHash: Hex; readonly signature: Uint8Array }>();
 
   constructor(key: SigningKey) {
@@ -26,21 +26,21 @@ export class Receipts {
     this.sign(frame);
   };
 
-  /** The bare signature, for a frame that is sent to other nodes. */
+  /** Signature alone, for a frame sent to other nodes. */
   readonly signatureOf = (frame: FrameSeal): Uint8Array => this.#signatureOf(toUnsigned(frame));
 
   sign(frame: FrameSeal): SignedFrame {
     const known = this.#signed.get(frame);
     if (known !== undefined) return known;
     const unsigned = toUnsigned(frame);
-    // The node that owns the partition has signed it with the same key, unless the frame was read from the database.
+    // The partition's owner has signed it with the same key, unless the frame was read from the database.
     const signature = frame.signature ?? this.#signatureOf(unsigned);
     const signed: SignedFrame = { ...unsigned, signature: toHex(signature) };
     this.#signed.set(frame, signed);
     return signed;
   }
 
-  /** Fields are listed instead of spread, because every order passes here. */
+  /** Receipt of a record in a frame. Lists the fields instead of spreading them, because every order passes here. */
   receiptOf(frame: FrameSeal, seq: number): Receipt {
     const { partition, firstSeq, lastSeq, frameHash, timeMs, signature } = this.sign(frame);
     return { partition, seq, firstSeq, lastSeq, frameHash, timeMs, signature };

@@ -1,9 +1,9 @@
-// Where the newest accepted orders of a partition are in the journal, so that a repeated answer has its receipt even while the view lags or is down.
+// Journal places of a partition's newest accepted orders, so that repeated answers have receipts even while the view lags or is down.
 import type { FrameSeal } from '@presage/journal';
 import type { JournalRecord, OrderHash } from '@presage/protocol';
 import { NewestMap } from '@presage/runtime';
 
-/** A frame that became durable, as far as this needs it. */
+/** The needed part of a durable batch. */
 export interface DurableRecords {
   readonly firstSeq: number;
   readonly records: readonly JournalRecord[];
@@ -15,7 +15,7 @@ interface AcceptedAt {
   readonly seq: number;
 }
 
-/** Clients repeat a request within seconds: half as many orders cover that time of a busy partition, in at most 13 MB. */
+/** Orders kept, in at most 13 MB. Clients repeat requests within seconds, and half as many cover that in a busy partition. */
 const MOST_ORDERS = 65_536;
 
 export class RecentOrders {

@@ -1,4 +1,4 @@
-// Opens the quick markets of one chain: for everybody to read, and on the settler to run.
+// Opens the quick markets of one chain: the read side on every node, the windows on the settler.
 import type { SenderPort } from '@presage/chain';
 import type { FeeRates } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -15,7 +15,7 @@ interface OpenQuickOptions extends Omit<QuickMarketsOptions, 'assets'> {
   readonly config: PriceConfig;
 }
 
-/** Undefined if the chain has no contracts for them. */
+/** Opens the read side; undefined if the chain has no contracts for quick markets. */
 export function openQuickMarkets(context: ChainContext, options: OpenQuickOptions): QuickMarkets | undefined {
   if (context.contracts.quick === undefined) return undefined;
   return new QuickMarkets(context, { ...options, assets: toAssets(options.config) });
@@ -23,12 +23,12 @@ export function openQuickMarkets(context: ChainContext, options: OpenQuickOption
 
 interface OpenWindowsOptions extends Omit<WindowRunnerOptions, 'chain'> {
   readonly config: PriceConfig;
-  /** What new ones charge takers. */
+  /** Fees that new markets charge takers. */
   readonly fees: FeeRates;
   readonly sender: SenderPort;
 }
 
-/** Undefined if the chain has no contracts for them. */
+/** Opens the windows to run; undefined if the chain has no contracts for quick markets. */
 export function openWindows(context: ChainContext, options: OpenWindowsOptions): WindowScheduler | undefined {
   const { ledger, ids, sender, fees } = options;
   const contracts = context.contracts.quick;
@@ -39,7 +39,7 @@ export function openWindows(context: ChainContext, options: OpenWindowsOptions):
   return new WindowScheduler(context, { ledger, runner, assets: toAssets(options.config) });
 }
 
-/** Without the oracle's own stream no window can be decided. */
+/** Assets with quick markets; none without a Pyth URL, since only the primary can decide windows. */
 function toAssets({ pythUrl, assets }: PriceConfig): QuickAsset[] {
   return pythUrl === undefined ? [] : assets.map(({ asset, pyth }) => ({ asset, feedId: pyth }));
 }

@@ -1,4 +1,4 @@
-// The contract calls of quick markets: creates, strikes, resolves and voids, each at most once, and asks what is done already.
+// Contract calls of quick markets: creates, strikes, resolves and voids, each at most once, and checks what is already done.
 import {
   ContractReverted,
   type OperationView,
@@ -23,26 +23,26 @@ import { encodeEventTopics, type Log, numberToHex, parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { endOf, type QuickAsset, VOID_AFTER_SECONDS } from './window-step.ts';
 
-/** The contract refuses it, and no other sender has done it either. */
+/** The contract refuses the call, and no other sender has done it either. */
 export class ChainRefused extends Error {
   override readonly name = 'ChainRefused';
 }
 
 type Call = Omit<TransactionRequest, 'operationId'>;
-/** A log as a node answers it; viem reads fewer fields than it wants. */
+/** A log as nodes answer it; viem's type requires more fields than viem reads. */
 type NodeLog = Log & WatchedLog;
 
-/** Past so many failed transactions for one purpose somebody has to look. */
+/** Failed transactions for one purpose, after which a person has to look. */
 const MAX_ATTEMPTS = 5;
 const BLOCKS_A_SEARCH = 500;
-/** The factory refuses a window that is further ahead. */
+/** Longest lead of a creation: the factory refuses a window further ahead. */
 const LEAD_SECONDS = 3_600;
 const CREATED = { abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated' } as const;
 
 interface QuickChainOptions {
   readonly contracts: QuickContracts;
   readonly sender: SenderPort;
-  /** What new ones charge takers. */
+  /** Fees that new markets charge takers. */
   readonly fees: FeeRates;
 }
 
@@ -59,7 +59,7 @@ export class QuickChain {
     this.#fees = fees;
   }
 
-  /** Undefined while it is under way. */
+  /** Creates a market; undefined while the transaction is in progress. */
   async create({ asset, feedId }: QuickAsset, startTime: number): Promise<QuickCreation | undefined> {
     try {
       const done = await this.#execute(creationOf(asset, startTime), async () =>
@@ -74,7 +74,7 @@ export class QuickChain {
     }
   }
 
-  /** Whether the market left the chain for good: a deep reorganization removed its block, and the creation failed when it was mined again. */
+  /** Whether the market left the chain for good: a deep reorganization removed its block, and its creation failed when mined again. */
   async hasVanished({ asset, startTime }: QuickWindow): Promise<boolean> {
     const attempts = attemptsAt(creationOf(asset, startTime)).flatMap((name) => this.#sender.status(name) ?? []);
     if (attempts.length === 0 || attempts.some(({ stage }) => !isGivenUp(stage))) return false;
@@ -88,7 +88,7 @@ export class QuickChain {
     return factory.call('createQuickFeeMarket', [...terms, feeRateBps, makerShareBps]);
   }
 
-  /** Whether the start price is on chain, no matter who sent it: only one is valid. */
+  /** Sends the start price; resolves to whether it is on chain, no matter who sent it, since only one price is valid. */
   async strike(window: QuickWindow, start: BoundaryEvidence): Promise<boolean> {
     const market = this.#contracts.market(window.creation.contractAddress);
     return this.#executeUnless(
@@ -98,7 +98,7 @@ export class QuickChain {
     );
   }
 
-  /** Without a price at the end the market is void, as soon as its contract allows it without proof. */
+  /** Settles a market; without an end price, voids it as soon as its contract allows that without proof. */
   async settle(window: QuickWindow, end: BoundaryEvidence | undefined): Promise<boolean> {
     const market = this.#contracts.market(window.creation.contractAddress);
     if (end === undefined && !(await this.#isVoidable(window))) return false;
@@ -112,7 +112,7 @@ export class QuickChain {
     );
   }
 
-  /** Markets of the second version of the contracts have a delay of a day, which they do not tell. */
+  /** Whether the delay before voiding is over. Contracts of version 2 have a delay of a day, which they do not expose. */
   async #isVoidable({ creation, startTime }: QuickWindow): Promise<boolean> {
     const market = this.#contracts.market(creation.contractAddress);
     const delay = await market.read('UNPROVED_VOID_DELAY', []).catch((error: unknown) => {
@@ -126,7 +126,7 @@ export class QuickChain {
     return this.#contracts.oracle.read('getUpdateFee', [[payload]]);
   }
 
-  /** What would be refused may have been done by somebody else. */
+  /** Executes a call; if it is refused, checks whether somebody else has done it. */
   async #executeUnless(isDone: () => Promise<boolean>, purpose: string, call: () => Promise<Call>): Promise<boolean> {
     try {
       return (await this.#execute(purpose, call)) !== undefined;
@@ -137,7 +137,7 @@ export class QuickChain {
     }
   }
 
-  /** The operation once it is confirmed; a failed one is tried again under the next name. */
+  /** Executes a call; returns the operation once it is confirmed. Retries a failed one under the next name. */
   async #execute(purpose: string, call: () => Promise<Call>): Promise<OperationView | undefined> {
     for (const operationId of attemptsAt(purpose)) {
       const known = this.#sender.status(operationId);
@@ -149,18 +149,18 @@ export class QuickChain {
     throw new ChainRefused(`${purpose} failed ${MAX_ATTEMPTS} times`);
   }
 
-  /** Created by an earlier run of this service, of which the journal knows nothing, or by another creator. */
+  /** Finds a market that the journal does not know: created by an earlier run of this service, or by another creator. */
   async #findCreation(asset: string, startTime: number): Promise<QuickCreation | undefined> {
     const { rpc, node, chain } = this.#context;
     const { factory } = this.#contracts;
     const market = await factory.read('marketOf', [asset, BigInt(startTime)]);
     if (BigInt(market) === 0n) return undefined;
     const topics = encodeEventTopics({ ...CREATED, args: { market } });
-    // The newest first, since public nodes search few blocks at once. A node that is behind tells no creation of a market that another one has.
+    // Newest blocks first, since public nodes search few blocks per call. A node that lags may lack the creation of a market that another one reported.
     for (let last = (await node.head()).number; last >= chain.fromBlock; last -= BLOCKS_A_SEARCH) {
       const first = Math.max(chain.fromBlock, last - BLOCKS_A_SEARCH + 1);
       const filter = { address: factory.address, topics, fromBlock: numberToHex(first), toBlock: numberToHex(last) };
-      // The node answers logs, which are decoded before anything is believed.
+      // Cast, because logs are decoded before they are believed.
       const [created] = (await rpc.request('eth_getLogs', [filter])) as NodeLog[];
       if (created !== undefined) return this.#creationIn(await this.#logsOf(created.transactionHash), market);
       const [oldest] = await node.headers([first]);
@@ -170,14 +170,14 @@ export class QuickChain {
   }
 
   async #logsOf(hash: Hex): Promise<NodeLog[]> {
-    // The node answers a receipt or null.
+    // Cast: a node answers a receipt or null.
     const receipt = await this.#context.rpc.request('eth_getTransactionReceipt', [hash]);
     return (receipt as { logs: NodeLog[] } | null)?.logs ?? [];
   }
 
   /**
-   * The market that a transaction created; `market` names it where that was not ours and may have created several. Undefined when the block left the
-   * chain meanwhile: the sender brings the transaction back.
+   * The market that a transaction created; `market` selects it in a transaction of others, which may have created several. Undefined
+   * if its block has left the chain meanwhile: the sender then sends the transaction again.
    */
   async #creationIn(logs: NodeLog[], market?: Address): Promise<QuickCreation | undefined> {
     const isIt = (created: Address) => market === undefined || toLowerHex(created) === toLowerHex(market);
@@ -199,7 +199,7 @@ export class QuickChain {
     };
   }
 
-  /** The fees that were fixed when the market was created. The contract is not asked: a node that is behind says of a market which it does not know yet that it is free. */
+  /** Fees fixed at the market's creation, from its logs. A node that lags would answer zero fees for a market that it does not know yet. */
   #feesIn(logs: readonly NodeLog[], marketId: Hex): FeeRates | undefined {
     return readMarketFees(logs, this.#context.addresses.settlement).get(marketId);
   }
@@ -209,7 +209,7 @@ function creationOf(asset: string, startTime: number): string {
   return `quick-create-${asset}-${startTime}`;
 }
 
-/** The names of the operations for one purpose, in the order in which they are tried. */
+/** Operation ids for one purpose, in the order of attempts. */
 function attemptsAt(purpose: string): string[] {
   return Array.from({ length: MAX_ATTEMPTS }, (_, index) => (index === 0 ? purpose : `${purpose}-${index + 1}`));
 }

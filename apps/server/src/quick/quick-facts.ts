@@ -1,4 +1,4 @@
-// A window with its strike price as a market of the exchange: its question, and where it is on chain.
+// Maps a window with its start price to a market of the exchange: its question and its place on chain.
 import { type BoundaryEvidence, type MarketFacts, type QuickWindow, toFeeRates } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { endOf } from './window-step.ts';
@@ -42,7 +42,7 @@ function toTexts({ asset, startTime, start }: StruckWindow) {
   };
 }
 
-/** Exact, without the zeros at its end: `$65,123.45`. */
+/** Formats a price exactly, without trailing zeros: `$65,123.45`. */
 function toDollars({ price, expo }: Pick<BoundaryEvidence, 'price' | 'expo'>): string {
   const decimals = Math.max(0, -expo);
   const digits = `${price}${'0'.repeat(Math.max(0, expo))}`.padStart(decimals + 1, '0');

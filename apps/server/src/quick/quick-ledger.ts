@@ -1,8 +1,8 @@
-// The windows according to durable records: those under way, and of each asset the newest that are over.
+// Windows according to durable records: all unfinished ones, and the newest finished ones of each asset.
 import { LIMITS, type MarketId, type QuickMarketChanged, type QuickWindow } from '@presage/protocol';
 import { endOf, isFinal, windowAt } from './window-step.ts';
 
-/** Beyond what the history shows: windows that were never opened stand between those it does. */
+/** Finished windows kept per asset: more than the history shows, since some in between were never opened. */
 const KEPT_PER_ASSET = 2 * LIMITS.quickMarketHistory;
 
 export class QuickLedger {
@@ -23,7 +23,7 @@ export class QuickLedger {
     if (windows.size > KEPT_PER_ASSET) this.#forgetOldest(windows);
   }
 
-  /** The highest ever given: the window that has it may be removed. */
+  /** Highest id ever given, even if its window has been removed. */
   get lastId(): number {
     return this.#lastId;
   }
@@ -32,7 +32,7 @@ export class QuickLedger {
     this.#lastId = Math.max(this.#lastId, id);
   }
 
-  /** Records that say the same as all that were followed, but for the highest id. */
+  /** Records that restore this state, except the highest id. */
   records(): QuickMarketChanged[] {
     const windows = [...this.#byAsset.values()].flatMap((each) => [...each.values()]);
     return windows.map((window) => ({ type: 'quick-market-changed', timeMs: 0, window }));
@@ -57,19 +57,19 @@ export class QuickLedger {
     return [...this.#byAsset.values()].flatMap((windows) => [...windows.values()].filter((each) => !isFinal(each)));
   }
 
-  /** Settled, and over since that second or later. */
+  /** Settled windows that ended at that second or later. */
   settledSince(second: number): QuickWindow[] {
     const isRecent = ({ stage, startTime }: QuickWindow) => stage === 'settled' && endOf(startTime) >= second;
     return [...this.#byAsset.values()].flatMap((windows) => [...windows.values()].filter(isRecent));
   }
 
-  /** Struck, and not over. */
+  /** The current window, if it is opened. */
   active(asset: string, nowSeconds: number): QuickWindow | undefined {
     const window = this.find(asset, windowAt(nowSeconds));
     return window?.id === undefined ? undefined : window;
   }
 
-  /** Newest first. */
+  /** Opened windows, newest first. */
   opened(asset: string): QuickWindow[] {
     const windows = [...(this.#byAsset.get(asset)?.values() ?? [])];
     return windows.filter(({ id }) => id !== undefined).sort((a, b) => b.startTime - a.startTime);
@@ -83,16 +83,16 @@ export class QuickLedger {
   }
 }
 
-/** The numbers of the windows that were opened: one sequence for all chains, so that none is given twice. */
+/** Ids of opened windows: one sequence for all chains, so that none is given twice. */
 export class QuickIds {
   #last = 0;
 
-  /** No number up to this one is given any more. */
+  /** Excludes all ids up to this one. */
   raise(id: number): void {
     this.#last = Math.max(this.#last, id);
   }
 
-  /** Taken at once, so that two windows that open together never share it. */
+  /** Takes the next id, synchronously, so that two windows that open together never share one. */
   take(): number {
     return ++this.#last;
   }

@@ -1,4 +1,4 @@
-// The quick markets of one chain as everybody reads them: which window is active, which there were, whether they are priced.
+// Read side of one chain's quick markets: the active window, past windows, and whether they are priced.
 import type { MarketId, QuickWindow } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -10,7 +10,7 @@ export type QuickPrices = Pick<Prices, 'boundaryUpdate' | 'isFresh'>;
 
 export interface QuickMarketsOptions {
   readonly assets: readonly QuickAsset[];
-  /** Follows the partition of the chain. */
+  /** Ledger that follows the chain's partition. */
   readonly ledger: QuickLedger;
   readonly prices: QuickPrices;
 }
@@ -21,7 +21,7 @@ export class QuickMarkets {
   readonly #context: ChainContext;
   readonly #options: QuickMarketsOptions;
   readonly #listeners = new Listeners<[asset: string]>();
-  /** The start of the active window that was published last, by asset; null if there is none. */
+  /** Start of the active window last published, by asset; null if there is none. */
   readonly #published = new Map<string, number | null>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -30,19 +30,19 @@ export class QuickMarkets {
     this.#options = options;
   }
 
-  /** The window of an asset that can be traded now. */
+  /** The asset's window that can be traded now. */
   active(asset: string): QuickWindow | undefined {
     const { clock, reads } = this.#context;
     const window = this.#options.ledger.active(asset, clock.nowSeconds());
     return window && reads.market(window.creation.marketId) ? window : undefined;
   }
 
-  /** Called when an asset's active window is another one, or none any more; and once for each asset at the start. */
+  /** Calls the listener when an asset's active window changes or ends, and once per asset at the start. */
   onActiveChange(listener: (asset: string) => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Every window that was opened, newest first. */
+  /** All opened windows, newest first. */
   opened(asset: string): QuickWindow[] {
     return this.#options.ledger.opened(asset);
   }

@@ -1,4 +1,4 @@
-// Carries out one step of one window; every step is journalled before the next can be decided.
+// Executes one step of one window; every step is journalled before the next is decided.
 import type { BoundaryEvidence, Hex, QuickMarketChanged, QuickStage, QuickWindow } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { BoundaryUpdate } from '../prices/ports.ts';
@@ -9,7 +9,7 @@ import type { QuickPrices } from './quick-markets.ts';
 import { decideStep, endOf, type Search, VOID_AFTER_SECONDS } from './window-step.ts';
 
 export interface QuickJournal {
-  /** Durable, and in the ledger, when it resolves. */
+  /** Appends a record; resolves when it is durable and in the ledger. */
   append(record: QuickMarketChanged): Promise<void>;
 }
 
@@ -19,15 +19,15 @@ export interface WindowRunnerOptions {
   readonly chain: QuickChain;
   readonly prices: QuickPrices;
   readonly journal: QuickJournal;
-  /** A market was listed. */
+  /** Called when a market was listed. */
   readonly onListed: () => void;
 }
 
-/** A window that may need something. */
+/** A window that may need a step. */
 export interface WindowTask {
   readonly asset: string;
   readonly startTime: number;
-  /** Undefined if the asset is no longer configured: then no new window is made. */
+  /** Feed of the asset; undefined if it is no longer configured, so that no new window is created. */
   readonly feedId?: Hex;
 }
 
@@ -40,7 +40,7 @@ export class WindowRunner {
     this.#options = options;
   }
 
-  /** Answers `no-price` when the next step waits for a price that is not there. */
+  /** Runs the window's next step; returns `no-price` if that waits for a missing price. */
   async run(task: WindowTask, search: Search | undefined): Promise<'done' | 'no-price'> {
     const { asset, startTime } = task;
     const window = this.#options.ledger.find(asset, startTime);
@@ -84,7 +84,7 @@ export class WindowRunner {
     if (creation !== undefined) await this.#save({ asset, startTime, stage: 'created', creation });
   }
 
-  /** Before its window is over a market may be created again; afterwards the contract refuses it. */
+  /** Whether the market is gone for good: only after its window, since before it could still be created again. */
   async #isGone(window: QuickWindow): Promise<boolean> {
     return this.#nowSeconds >= endOf(window.startTime) && this.#options.chain.hasVanished(window);
   }
@@ -98,7 +98,7 @@ export class WindowRunner {
     return 'done';
   }
 
-  /** Nothing is traded before the strike stands on chain and in the journal. */
+  /** Opens a window for trading, once its start price is on chain and in the journal. */
   async #strike(window: QuickWindow): Promise<void> {
     const { ids } = this.#options;
     if (!(await this.#isStruckNow(window))) return;
@@ -107,7 +107,7 @@ export class WindowRunner {
     await this.#list(struck);
   }
 
-  /** What the contract refused until the window was over will never be struck. */
+  /** Whether the start price is on chain. A window refused by the contract until its end is skipped. */
   async #isStruckNow(window: QuickWindow): Promise<boolean> {
     try {
       return await this.#options.chain.strike(window, mustHave(window.start));
@@ -118,7 +118,7 @@ export class WindowRunner {
     }
   }
 
-  /** A price that the contract cannot use is as good as none. */
+  /** Resolves a window. A price that the contract still refuses after a day counts as missing. */
   async #resolve(window: QuickWindow): Promise<void> {
     try {
       if (await this.#options.chain.settle(window, mustHave(window.end)))

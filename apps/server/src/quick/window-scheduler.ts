@@ -13,10 +13,10 @@ export interface WindowSchedulerOptions {
   readonly runner: WindowRunner;
 }
 
-/** What this run of the service remembers of a window; nothing of it needs to survive. */
+/** State of a window in this run of the service; none of it needs to survive. */
 interface WindowState {
   isBusy: boolean;
-  /** On the monotonic clock: until then it is left alone. */
+  /** Monotonic time until which the window is left alone. */
   restUntilMs: number;
   failures: number;
   search: Search | undefined;
@@ -24,9 +24,9 @@ interface WindowState {
 }
 
 const POLL_MS = 200;
-/** A boundary price is a second old when it can be had; asking more often brings nothing. */
+/** Pause between searches for a boundary price, which is available after about a second; more searches bring nothing. */
 const SEARCH_PAUSE_MS = 500;
-/** Twice as long after every so many: a primary may be unreachable for hours. */
+/** Misses after which the pause doubles, since a primary may be unreachable for hours. */
 const MISSES_PER_PAUSE = 60;
 const MAX_PAUSE_MS = 30_000;
 
@@ -42,7 +42,7 @@ export class WindowScheduler {
     this.#options = options;
   }
 
-  /** No price is on its way to the chain. */
+  /** Whether no price is on its way to the chain. */
   get isQuiet(): boolean {
     return this.#options.ledger.unfinished().every(({ stage }) => stage === 'created' || stage === 'open');
   }
@@ -52,7 +52,7 @@ export class WindowScheduler {
     this.#runAll();
   }
 
-  /** Stops after the steps under way; the next start resumes from the journal. */
+  /** Stops after the steps in progress; the next start resumes from the journal. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -65,14 +65,14 @@ export class WindowScheduler {
     for (const [name, task] of tasks) this.#runTask(name, task);
   }
 
-  /** What time asks for, and everything begun: also of assets that are configured no longer. */
+  /** Windows due by time, and all unfinished ones, even of assets no longer configured. */
   #tasks(): Map<string, WindowTask> {
     const { assets, ledger } = this.#options;
     const { clock, identity } = this.#context;
     const now = clock.nowSeconds();
     const starts = wantedWindows(now);
     const tasks = new Map<string, WindowTask>();
-    // A market that is over may leave the chain as long as its trades could settle.
+    // Settled windows are followed for the settlement grace, in which a reorganization may still remove their market.
     const followed = [...ledger.unfinished(), ...ledger.settledSince(now - identity.settlementGraceSeconds)];
     for (const { asset, startTime } of followed) tasks.set(`${asset}-${startTime}`, { asset, startTime });
     for (const { asset, feedId } of assets) {
@@ -92,7 +92,7 @@ export class WindowScheduler {
     this.#work.add(work);
   }
 
-  /** A search is for the price of one stage: the next begins anew. */
+  /** State of a window; reset at each new stage, since a search is for the price of one stage. */
   #windowStateOf(name: string, { asset, startTime }: WindowTask): WindowState {
     const stage = this.#options.ledger.find(asset, startTime)?.stage;
     const known = this.#windowStates.get(name);
@@ -124,7 +124,7 @@ export class WindowScheduler {
     windowState.failures++;
     const pauseMs = backoffMs({ firstMs: POLL_MS, longestMs: MAX_PAUSE_MS }, windowState.failures);
     windowState.restUntilMs = performance.now() + pauseMs;
-    // An unreachable chain is reported elsewhere; what the chain refuses, once when it begins and once when it lasts.
+    // An unreachable chain is reported elsewhere. A refusal is logged when it begins, and again while the pause is at its longest.
     const isWorthALine = !isRpcFailure(error) && (windowState.failures === 1 || pauseMs === MAX_PAUSE_MS);
     if (isWorthALine)
       this.#context.log.warn({ window: name, error: String(error) }, 'quick market step failed; retrying');

@@ -1,12 +1,12 @@
-// Which windows there are, and what each needs next: the table of its stages, judged by time alone. Reads nothing, does nothing.
+// Decides which windows exist and the next step of each, by its stage and the time. Pure.
 import { type Hex, LIMITS, type QuickWindow } from '@presage/protocol';
 
 const WINDOW_SECONDS = LIMITS.quickIntervalSeconds;
 
-/** Contracts are to stand at least 60 s ahead; twice that leaves a slow chain a minute. */
+/** Lead for creating contracts, which must exist 60 s ahead; twice that leaves a slow chain a minute. */
 export const LEAD_SECONDS = 120;
 
-/** The start of the window that a moment lies in: :00, :15, :30 or :45 UTC. */
+/** Start of the window that contains a second: :00, :15, :30 or :45 UTC. */
 export function windowAt(seconds: number): number {
   return seconds - (seconds % WINDOW_SECONDS);
 }
@@ -15,7 +15,7 @@ export function endOf(startTime: number): number {
   return startTime + WINDOW_SECONDS;
 }
 
-/** The windows whose contract should stand now: the one that runs, and the next when it is near. */
+/** Starts of the windows whose contract should exist now: the current one, and the next when it is near. */
 export function wantedWindows(nowSeconds: number): number[] {
   const current = windowAt(nowSeconds);
   const next = endOf(current);
@@ -23,9 +23,9 @@ export function wantedWindows(nowSeconds: number): number[] {
 }
 
 export interface QuickAsset {
-  /** In upper case. */
+  /** Symbol in upper case. */
   readonly asset: string;
-  /** The oracle's id of its price. */
+  /** Oracle's id of its price feed. */
   readonly feedId: Hex;
 }
 
@@ -40,9 +40,9 @@ export type WindowStep =
   | 'give-up-end'
   | 'void';
 
-/** How the search for a window's next price went in this run of the service. */
+/** Result so far of the search for a window's next price, in this run of the service. */
 export interface Search {
-  /** How often there was no price. */
+  /** Number of searches without a price. */
   readonly misses: number;
   /** Unix seconds of the first miss. */
   readonly since: number;
@@ -53,14 +53,14 @@ export interface StepQuestion {
   readonly nowSeconds: number;
   /** Undefined until the window has a contract. */
   readonly window?: QuickWindow | undefined;
-  /** Undefined until the price was missed. */
+  /** Undefined until a search found no price. */
   readonly search?: Search | undefined;
 }
 
-/** A start price that is not there a minute after it was due, or after a later start of the service, is given up. */
+/** Time after which a missing start price is given up, from when it was due or from a later start of the service. */
 const START_TIMEOUT_SECONDS = 60;
 export const VOID_AFTER_SECONDS = 86_400;
-/** A primary that is only slow to connect after a start must not make a market void. */
+/** Searches without an end price before a market is voided: a primary that is slow to connect after a start must not void it. */
 export const MISSES_BEFORE_VOID = 10;
 
 export function decideStep({ startTime, nowSeconds, window, search }: StepQuestion): WindowStep {

@@ -1,4 +1,4 @@
-// Ends markets that nobody ended: settles an undisputed proposal half a minute after its window, voids what stays undecided for long.
+// Ends markets that nobody else ends: settles an undisputed proposal half a minute after its window, voids markets long undecided.
 import { type ContractCall, ContractReverted, type SenderPort, sendOnce } from '@presage/chain';
 import {
   type Address,
@@ -16,27 +16,27 @@ interface Due {
   readonly assertionId: Bytes32;
   /** Unix seconds, service time. */
   readonly at: number;
-  /** Wall time before which nothing is tried again; infinite while it waits for its turn, which takes long on a chain that does not answer. */
+  /** Wall time of the next attempt; infinite while it is queued, which takes long on a chain that does not answer. */
   retryMs: number;
 }
 
-/** The first half minute is for users who settle themselves. */
+/** Delay before the keeper settles; leaves the first half minute to users who settle themselves. */
 const TIMEOUT_SECONDS = 30;
 const POLL_MS = 250;
-/** A refused or failed attempt is mostly one that somebody else has made superfluous. */
+/** Pause after a refused or failed attempt, which mostly means that somebody else has settled already. */
 const RETRY_MS = 5_000;
-/** No market can be voided so soon after its expiration, so none is asked about. */
+/** Minimum age after expiration at which a market may be voided; younger ones are not checked. */
 const LEAST_VOID_DELAY_SECONDS = 86_400;
 const VOID_LOOK_SECONDS = 600;
 
 export class Keeper {
   readonly #context: ChainContext;
   readonly #sender: SenderPort;
-  /** Undisputed proposals whose window runs or has ended, by market. */
+  /** Undisputed proposals by market, with their window running or over. */
   readonly #due = new Map<MarketId, Due>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** Service time of the next look for markets that may be voided. */
+  /** Service time of the next check for markets that may be voided. */
   #nextVoidLook = 0;
   readonly #rounds = new SerialQueue();
 
@@ -48,7 +48,7 @@ export class Keeper {
     }
   }
 
-  /** Durable records only. */
+  /** Applies a durable record. */
   follow(record: JournalRecord): void {
     if (record.type === 'resolution-changed') this.#note(record.marketId, record.resolution);
   }
@@ -57,14 +57,14 @@ export class Keeper {
     this.#timer = setInterval(() => this.#look(), POLL_MS);
   }
 
-  /** Waits for what is under way only. */
+  /** Stops; waits only for the round in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await this.#rounds.idle();
   }
 
-  /** A market settles all its assertions that can be settled, so the next one is enough to look at. */
+  /** Notes a market's current assertion. One is enough: settling settles all assertions of a market that can be settled. */
   #note(marketId: MarketId, { status, assertion }: MarketResolution): void {
     if (status !== 'proposed' || assertion === undefined) {
       this.#due.delete(marketId);
@@ -98,7 +98,7 @@ export class Keeper {
     const market = this.#context.reads.market(marketId);
     if (market === undefined || this.#due.get(marketId) !== due) return;
     const settle = this.#context.contracts.market(market.facts.contractAddress).call('settle', []);
-    // The id is known before it is sent: after a restart the same settlement is asked for, not another one.
+    // The operation id is derived, so that a restart repeats the same settlement rather than sending another.
     await this.#sendOnce(`keeper-settle-${due.assertionId}`, settle);
   }
 
@@ -118,15 +118,15 @@ export class Keeper {
     await this.#sendOnce(`keeper-void-${contract}`, market.call('void', []));
   }
 
-  /** A proposal that the oracle has rejected and nobody settled: voiding would settle it, start the clock anew with that, and so always be too early. */
+  /** Settles a proposal that the oracle rejected and nobody settled: voiding would settle it, restart the delay, and so be too early. */
   async #settleDecided(settle: ContractCall, resolution: MarketResolution | undefined): Promise<void> {
     const { assertion, history = [] } = resolution ?? {};
     if (assertion === undefined) return;
-    // Each rejection makes another settlement of the same first proposal possible.
+    // The number of rejections is part of the id, since each one allows another settlement of the same first proposal.
     await this.#sendOnce(`keeper-settle-${assertion.id}-after-${history.length}`, settle);
   }
 
-  /** What would revert takes no nonce: somebody else was first, or the chain's clock is not there yet. */
+  /** Logs a failure, except a revert: that takes no nonce and means that somebody else was first, or the chain's clock is behind. */
   #onFailure(error: unknown): void {
     if (error instanceof ContractReverted) return;
     this.#context.log.warn({ error: String(error) }, 'keeper could not end a market; retrying');

@@ -1,4 +1,4 @@
-// What wallets hold, read once and then carried forward by the fills that were sent: a busy wallet is not read before every batch.
+// Caches wallets' holdings: read once, then updated by the fills that were sent, so that a busy wallet is not read before every batch.
 import type { Hex } from '@presage/protocol';
 import type { SharesOf, ShortfallReader } from '../wallets/shortfall-reader.ts';
 import { type FillNeed, type Holdings, shareKey } from './shortfall.ts';
@@ -9,7 +9,7 @@ interface WalletHoldings {
   readonly shares: Map<string, bigint>;
 }
 
-/** Long enough to span the batches of a burst, short enough that money from elsewhere is seen by the next one. */
+/** Lifetime of an entry: spans the batches of a burst, and short enough for the next burst to see money from elsewhere. */
 const ASSUMED_MS = 2_000;
 
 export class AssumedHoldings {
@@ -36,7 +36,7 @@ export class AssumedHoldings {
     return { holdings: { money, shares }, assumed };
   }
 
-  /** Takes over the holdings that the fills left. */
+  /** Stores the holdings that remain after the fills. */
   keep({ money, shares }: Holdings<Hex>): void {
     for (const [wallet, amount] of money) {
       const known = this.#wallets.get(wallet);
@@ -54,7 +54,7 @@ export class AssumedHoldings {
     return this.#wallets.get(wallet)?.shares.has(key) === true;
   }
 
-  /** A wallet in an unknown market is read whole: its money and its shares must be of one moment. */
+  /** Reads holdings. A wallet in an unknown market is read completely, since its money and shares must be from one moment. */
   async #read(wanted: readonly (readonly [string, SharesOf])[]): Promise<void> {
     const wallets = [...new Set(wanted.map(([, { wallet }]) => wallet))];
     const answer = await this.#reader.holdings(
@@ -76,7 +76,7 @@ export class AssumedHoldings {
   }
 }
 
-/** Shares of both sides: a later fill may sell what the buyer of this one gets. */
+/** Shares needed by the fills, of both sides: a later fill may sell shares that the buyer of this one gets. */
 function sharesIn(fills: readonly FillNeed<Hex>[]): Map<string, SharesOf> {
   const wanted = new Map<string, SharesOf>();
   for (const { buyer, seller, marketId, outcome } of fills) {

@@ -1,4 +1,4 @@
-// Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: only in the sandbox.
+// Gives wallets the test stablecoin and approvals that they lack before their fills settle; only in the sandbox.
 import type { Contracts } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import type { PlannedFill, WalletPreparation } from '../settlement/ports.ts';
@@ -17,16 +17,16 @@ export interface OwnedChain {
   readonly shortfalls: Pick<ShortfallReader, 'approvals' | 'holdings'>;
 }
 
-/** Acts as the contracts' owner. */
+/** An owned chain with automatic funding. */
 export type SandboxChain = OwnedChain & { readonly autofund: Autofund };
 
 const UNLIMITED = (1n << 256n) - 1n;
-/** A wallet that lacks funds again within this time gets an advance; one that trades by hand does not. */
+/** Time within which a wallet that lacks funds again gets an advance; one that trades by hand takes longer. */
 const BURST_MS = 10_000;
-/** What a mint takes at most among others; two hundred, for a full batch of fills, stay below the cap of a transaction. */
+/** Maximum gas of a mint among others; two hundred, for a full batch of fills, stay below the cap of a transaction. */
 const MINT_GAS = 60_000n;
 const GATHERED_GAS = 200_000n;
-/** Above this number the cache is cleared. */
+/** Maximum size of the caches, above which they are cleared. */
 const MAX_APPROVED = 50_000;
 
 export class Autofund implements WalletPreparation {
@@ -42,7 +42,7 @@ export class Autofund implements WalletPreparation {
   }
 
   /**
-   * Sends everything that is missing in one request. A failed call or mint is skipped: its own fill will fail, and
+   * Sends everything that the wallets lack in one request. Skips a failed call or mint: its own fill will fail, and
    * the others settle.
    */
   async prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>> {
@@ -88,7 +88,7 @@ export class Autofund implements WalletPreparation {
     return { from: this.#chain.owner, ...this.#chain.contracts.stablecoin.call('mint', [wallet, amount]) };
   }
 
-  /** One transaction for all: the chain takes longer to accept, mine and save a hundred than to execute what they do. */
+  /** Mints in one transaction: accepting, mining and saving a hundred takes the chain longer than executing them. */
   #mintTogether(gifts: readonly (readonly [Hex, bigint])[]): SandboxCall[] {
     if (gifts.length === 0) return [];
     const gas = GATHERED_GAS + BigInt(gifts.length) * MINT_GAS;
@@ -99,7 +99,7 @@ export class Autofund implements WalletPreparation {
   #approve({ wallet: from, allowance, sharesApproved }: WalletApproval): SandboxCall[] {
     const { stablecoin, conditionalTokens, settlement } = this.#chain.contracts;
     const calls: SandboxCall[] = [];
-    // Compared with half, because some tokens count an unlimited allowance down.
+    // Compared with half, because some tokens decrease an unlimited allowance.
     if (allowance < UNLIMITED / 2n) {
       calls.push({ from, ...stablecoin.call('approve', [settlement.address, UNLIMITED]) });
     }

@@ -1,4 +1,4 @@
-// Controls the sandbox's simulated feed: prices set by hand, journalled, and sent again to a feed that was restarted.
+// Controls the sandbox's simulated feed: prices set by hand, which are journalled and sent again to a restarted feed.
 import {
   type JournalRecord,
   PRICE_DECIMALS,
@@ -12,7 +12,7 @@ import type { PriceConfig } from '../config/price-config.ts';
 import type { Prices } from '../prices/prices.ts';
 
 const TIMEOUT_MS = 5_000;
-/** The feed publishes every second; after this time it is stalled, and the price is set anyway. */
+/** Wait for a pinned price to be published. The feed publishes every second; if it takes longer it is stalled, and the pin still set. */
 const SHOWN = { timeoutMs: 3_000, pollMs: 20 };
 
 export class FeedControl {
@@ -20,7 +20,7 @@ export class FeedControl {
   readonly #nowMs: () => number;
   readonly #journal: (record: PricePinned) => Promise<void>;
   readonly #pins: PricePinned[] = [];
-  /** A new pin must not overtake the list of all pins before it. */
+  /** Serializes requests: a new pin must not overtake the list of all earlier pins. */
   readonly #queue = new SerialQueue();
 
   /** `journal` resolves once the record is durable. */
@@ -30,12 +30,12 @@ export class FeedControl {
     this.#journal = journal;
   }
 
-  /** Called with each durable record of the control partition. */
+  /** Applies a durable record of the control partition. */
   follow(record: JournalRecord): void {
     if (record.type === 'price-pinned') this.#pins.push(record);
   }
 
-  /** A feed that was restarted knows no pins and publishes nothing until it has them. */
+  /** Sends all pins to the feed: a restarted one knows none, and publishes nothing until it has them. */
   sendPins(): Promise<void> {
     return this.#queue.run(async () => {
       const pins = this.#pins.flatMap(({ asset, from, price }) => {
@@ -46,7 +46,7 @@ export class FeedControl {
     });
   }
 
-  /** Pins a price from the first second that the feed has not published; null lets it follow the simulated market again. */
+  /** Pins a price from the first unpublished second on; null lets it follow the simulated market again. */
   #pin(asset: string, price: number | null): Promise<number> {
     return this.#queue.run(async () => {
       const feedId = this.#config.assets.find((each) => each.asset === asset)?.pyth;
@@ -56,11 +56,11 @@ export class FeedControl {
     });
   }
 
-  /** Resolves when the price is durable and, if the feed is running, shown. */
+  /** Pins a price; resolves when it is durable and, if the feed is running, published. */
   async pin(prices: Pick<Prices, 'has' | 'last'>, symbol: string, priceUsd: number | null) {
     const asset = parseAsset(symbol);
     if (asset === undefined || !prices.has(asset)) throw new PresageError('asset_not_supported', { asset: symbol });
-    // The decimal text is converted, because multiplying doubles is not exact.
+    // Converts the decimal text, because multiplying doubles is not exact.
     const price = priceUsd === null ? null : Number(priceUsd.toFixed(PRICE_DECIMALS).replace('.', ''));
     const from = await this.#pin(asset, price);
     await poll(() => (prices.last(asset)?.timeMs ?? 0) >= from * 1_000, SHOWN);
@@ -71,7 +71,7 @@ export class FeedControl {
     await this.#send('PUT', '/sandbox/oracle', { oracle });
   }
 
-  /** An unreachable feed counts as stalled: it gives no prices either. */
+  /** State of the feed; an unreachable one counts as stalled, since it gives no prices either. */
   async oracle(): Promise<'normal' | 'stalled'> {
     try {
       return (await this.#send<{ oracle: 'normal' | 'stalled' }>('GET', '/sandbox/oracle')).oracle;
@@ -80,7 +80,7 @@ export class FeedControl {
     }
   }
 
-  /** The simulated feed is our own program: the type of an answer follows from the path, and is not checked. */
+  /** Calls the feed. It is our own program, so an answer's type follows from the path and is not checked. */
   async #send<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
     const { pythUrl: url } = this.#config;
     if (url === undefined) throw new PresageError('price_unavailable', { reason: 'there is no price feed' });

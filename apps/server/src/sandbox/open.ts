@@ -1,4 +1,4 @@
-// Opens what only the sandbox has: its simulated feed, its demo maker, and on its chain free money, markets, disputes and faults.
+// Opens the sandbox's own parts: simulated feed, demo maker, and on its chains free money, markets, disputes and faults.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rpc } from '@presage/chain';
@@ -31,7 +31,7 @@ export interface OpenSandboxOptions {
   readonly clock: ServiceClock;
   /** Writes to the control partition; resolves once the record is durable and applied. */
   readonly note: (record: ClockOffsetSet | MakerSet | PricePinned) => Promise<void>;
-  /** Told to the supervisor, which alone starts and stops the demo maker. */
+  /** Tells the supervisor, which alone starts and stops the demo maker. */
   readonly onMaker: (running: boolean) => void;
 }
 
@@ -44,7 +44,7 @@ interface ControlledChain extends Pick<ServedChain, 'config' | 'reads' | 'wallet
   readonly sandbox: SandboxChain | undefined;
 }
 
-/** Anybody who reaches a sandbox may act as its operator. */
+/** Operator key of the sandbox, published to anybody who can reach it. */
 type OperatorKey = NonNullable<Operator['sandboxKey']>;
 
 interface SandboxParts {
@@ -55,20 +55,20 @@ interface SandboxParts {
   readonly log: Log;
 }
 
-/** What only a sandbox lets anybody do. */
+/** Services that only a sandbox offers. */
 export interface SandboxServices {
-  /** Controls by chain id, in the order of the configuration; more may join. The first is the default. */
+  /** Controls by chain id, in configuration order; more may join. The first is the default. */
   readonly controls: ReadonlyMap<number, SandboxControls>;
   readonly oracle: Pick<SandboxOracle, 'dispute' | 'arbitrate'>;
   readonly time: Pick<TimeTravel, 'travel'>;
-  /** Durable when it resolves. */
+  /** Starts or stops the demo maker; the choice is durable when this resolves. */
   readonly setMaker: (running: boolean) => Promise<void>;
   /** An operator key with every right. */
   readonly operatorKey: OperatorKey;
   readonly pinPrice: (asset: string, priceUsd: number | null) => ReturnType<FeedControl['pin']>;
 }
 
-/** Waits for the first markets, so that the first visitor finds some; an unreachable chain delays nobody. */
+/** Wait for the first markets, so that the first visitor finds some; limited, so that an unreachable chain delays nobody. */
 const SEED_TIMEOUT_MS = 5_000;
 
 export class Sandbox {
@@ -87,7 +87,7 @@ export class Sandbox {
     this.#isMakerOn = config.demo;
   }
 
-  /** Called with every durable record of the control partition, at recovery and live. */
+  /** Applies a durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
     this.#feed.follow(record);
     if (record.type === 'maker-set') this.#isMakerOn = record.running;
@@ -98,7 +98,7 @@ export class Sandbox {
     if (this.#options.config.profile === 'sandbox') await this.#feed.sendPins();
   }
 
-  /** Undefined for an external chain, whose contracts the sandbox does not own. */
+  /** Opens a chain of the sandbox; undefined for an external chain, whose contracts the sandbox does not own. */
   openChain({ chain, rpc, ...parts }: SandboxChainOptions): SandboxChain | undefined {
     const { ownerAddress: owner, disputerAddress: disputer = owner } = chain;
     if (owner === undefined || disputer === undefined) return undefined;
@@ -106,15 +106,15 @@ export class Sandbox {
     return { ...owned, autofund: new Autofund(owned) };
   }
 
-  /** Undefined if wallets must bring their own funds. */
+  /** Preparation of wallets before settlement; undefined if they must bring their own funds. */
   toPreparation(chain: SandboxChain | undefined): WalletPreparation | undefined {
     return this.#options.config.autofund ? chain?.autofund : undefined;
   }
 
-  /** Also creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
+  /** Opens the services and creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
   async serve({ chains, reads, prices, operatorKey, log }: SandboxParts): Promise<SandboxServices | undefined> {
     const { config, clock, note, onMaker } = this.#options;
-    // In a cluster the settler has the controls; other nodes pass requests on to it.
+    // In a cluster the settler has the controls; other nodes forward requests to it.
     if (config.profile !== 'sandbox' || !config.roles.includes('settler')) return undefined;
     const time = new TimeTravel({
       nodes: () => this.#nodes,
@@ -142,7 +142,7 @@ export class Sandbox {
     };
   }
 
-  /** Creates its markets in the background, because a joining chain is followed only after this call. */
+  /** Adds a chain's controls. Creates its markets in the background, because a joining chain is followed only after this call. */
   #serveChain({ config: { chainId }, sandbox, ...served }: ControlledChain, time: TimeTravel, log: Log): void {
     if (sandbox === undefined) return;
     const { reads } = served;
@@ -164,7 +164,7 @@ export class Sandbox {
     return oracle;
   }
 
-  /** Called once the service is reachable: starts the maker again after a restart. */
+  /** Starts the demo maker again after a restart; called once the service is reachable. */
   start(): void {
     const { config, onMaker } = this.#options;
     if (this.#isMakerOn && config.roles.includes('settler')) onMaker(true);

@@ -1,4 +1,4 @@
-// What no live venue lets you try on a chain: free money, markets at will, faults on demand.
+// Controls of a sandbox chain: free money, markets at will, faults on demand.
 import {
   type EventTerms,
   type MarketTerms,
@@ -25,17 +25,17 @@ interface Faults {
   readonly oracle?: 'normal' | 'stalled';
 }
 
-/** 10,000.00 of the test stablecoin. */
+/** Default gift: 10,000.00 of the test stablecoin. */
 const DEFAULT_GIFT = 10_000_000_000n;
 const LISTING = { timeoutMs: 10_000, pollMs: 20 };
-/** Nobody waits so long for an answer: an event that is given up lacks outcomes for good. */
+/** Wait for all outcomes of an event. Longer than any caller waits, because an event that is given up lacks outcomes for good. */
 const OUTCOMES_LISTING = { timeoutMs: 120_000, pollMs: 20 };
 
 export class SandboxControls {
   readonly #chain: SandboxChain;
   readonly #feed: FeedControl;
   readonly #served: Pick<ServedChain, 'reads' | 'wallets'>;
-  /** What the contract said when the chain was last there to be asked. */
+  /** State of the settlement contract when it was last read. */
   #settlement: Settlement = 'normal';
 
   constructor(chain: SandboxChain, feed: FeedControl, served: Pick<ServedChain, 'reads' | 'wallets'>) {
@@ -44,7 +44,7 @@ export class SandboxControls {
     this.#served = served;
   }
 
-  /** A chain that an earlier version made has contracts without events. */
+  /** Whether the chain has contracts for events; one made by an earlier version has none. */
   get hasEvents(): boolean {
     return this.#chain.contracts.events !== undefined;
   }
@@ -58,7 +58,7 @@ export class SandboxControls {
     });
   }
 
-  /** Resolves when the market is listed: made on chain, seen by the indexer, durable. */
+  /** Creates a market; resolves when it is listed: created on chain, indexed, durable. */
   createMarket(terms: MarketTerms): Promise<MarketId> {
     const { contracts, owner: from, node } = this.#chain;
     const call = toCreationCall(contracts, terms);
@@ -72,7 +72,7 @@ export class SandboxControls {
     });
   }
 
-  /** Resolves when all its outcomes are listed, which takes several transactions for many. */
+  /** Creates an event; resolves when all its outcomes are listed, which takes several transactions if there are many. */
   createEvent(terms: EventTerms): Promise<Bytes32> {
     const { contracts, owner: from, node } = this.#chain;
     const { events } = contracts;
@@ -98,7 +98,7 @@ export class SandboxControls {
     throw new PresageError('chain_unavailable', { reason: 'the outcomes were not seen in time' });
   }
 
-  /** The chain is slowed down or cut off last: everything else needs it. */
+  /** Sets faults. Slows down or cuts off the chain last, since the other faults need it. */
   setFaults({ chain, settlement, reorgDepth, oracle }: Faults) {
     const { node } = this.#chain;
     return withRefusals(async () => {
@@ -118,7 +118,7 @@ export class SandboxControls {
     await node.send({ from, ...contracts.settlement.call(wanted === 'revert' ? 'pause' : 'unpause', []) });
   }
 
-  /** The contract knows: one that was paused refuses every batch, also after a restart. */
+  /** Reads the settlement's state from the contract: paused, it refuses every batch, even after a restart. */
   async #readSettlement(): Promise<Settlement> {
     return (await this.#chain.contracts.settlement.read('paused', [])) ? 'revert' : 'normal';
   }

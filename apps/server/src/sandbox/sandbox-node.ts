@@ -1,10 +1,10 @@
-// The sandbox chain's own methods, typed: impersonation, time, reorgs and faults, all through plain RPC.
+// Typed access to the sandbox chain's own RPC methods: impersonation, time, reorgs and faults.
 import { type ContractCall, callContract, type Rpc, RpcUnavailable } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { poll, waitFor } from '@presage/runtime';
 import type { Log } from 'viem';
 
-/** The chain, or who sends many together, chooses the gas if none is named. */
+/** A call by an impersonated account; without `gas`, the chain or `sendTogether` chooses it. */
 export type SandboxCall = ContractCall & { readonly from: Hex; readonly gas?: bigint };
 
 interface Mined {
@@ -15,10 +15,10 @@ interface Mined {
 
 const POLL_MS = 20;
 const MINED_TIMEOUT_MS = 10_000;
-/** An approval or a mint takes a third of it; four hundred of them fit in a block. */
+/** Gas of a small call. An approval or a mint takes a third of it; four hundred fit in a block. */
 const SMALL_CALL_GAS = 150_000n;
 
-/** An event of many outcomes takes more gas than the sandbox's other calls: this is enough for any. */
+/** Gas of a creation; enough for an event of any number of outcomes, which takes more than the sandbox's other calls. */
 const CREATION_GAS = 15_000_000n;
 
 export class SandboxNode {
@@ -30,7 +30,7 @@ export class SandboxNode {
     this.#minedTimeoutMs = minedTimeoutMs;
   }
 
-  /** Simulates first, so that a refusal of the contract is answered with its reason; resolves when the call is mined. */
+  /** Sends a call; resolves when it is mined. Simulates it first, so that a refusal of the contract has its reason. */
   async send(call: SandboxCall): Promise<Mined> {
     const { from, to, data } = call;
     await callContract(this.#rpc, { from, to, data }, 'pending');
@@ -48,8 +48,8 @@ export class SandboxNode {
   }
 
   /**
-   * Sends all calls in one request and resolves when the accepted ones are mined. Refused, reverted and never mined calls are
-   * ignored: one wallet must not block the others. Throws if nothing at all is mined, because then the chain has stopped.
+   * Sends all calls in one request and resolves when the accepted ones are mined. Ignores refused, reverted and never mined calls:
+   * one wallet must not block the others. Throws if nothing at all is mined, because then the chain has stopped.
    */
   async sendTogether(calls: readonly SandboxCall[]): Promise<void> {
     const requests = calls.map((call) => ({
@@ -61,7 +61,7 @@ export class SandboxNode {
     if (unreachable !== undefined && !unreachable.ok) throw unreachable.error;
     const hashes = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.result] : []));
     const last = hashes.at(-1);
-    // The chain mines in the order of arrival: with the last one all are mined.
+    // The chain mines in order of arrival: once the last is mined, all are.
     const isDone = async () => last === undefined || (await this.#countMined([last])) === 1;
     if (await poll(isDone, { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS })) return;
     if ((await this.#countMined(hashes)) === 0) throw new Error('the sandbox chain mines nothing');
@@ -87,7 +87,7 @@ export class SandboxNode {
     return this.#request('presage_faults', []);
   }
 
-  /** The sandbox chain is our own program: the type of an answer follows from the method, and is not checked. */
+  /** Calls the chain. It is our own program, so an answer's type follows from the method and is not checked. */
   async #request<T>(method: string, params: readonly unknown[]): Promise<T> {
     return (await this.#rpc.request(method, params)) as T;
   }

@@ -1,4 +1,4 @@
-// The sandbox's disputer and arbitrator: anybody may play them, to see what a dispute does.
+// The sandbox's disputer and arbitrator, whose part anybody may play to try out a dispute.
 import { withRefusals } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import { type Assertion, isDecided, type MarketId, PresageError, standingAssertions } from '@presage/protocol';
@@ -9,7 +9,7 @@ import type { SandboxCall } from './sandbox-node.ts';
 
 interface Move {
   readonly marketId: MarketId;
-  /** Whether the move can be made on an assertion. */
+  /** Whether the move is possible on an assertion. */
   readonly isOn: (assertion: Assertion) => boolean;
   readonly refusal: 'nothing_to_dispute' | 'nothing_to_arbitrate';
   readonly calls: (assertion: Assertion) => Promise<SandboxCall[]>;
@@ -17,7 +17,7 @@ interface Move {
 
 const SEEN = { timeoutMs: 10_000, pollMs: 20 };
 
-/** Each move returns the market after it. */
+/** Plays moves at the oracle; each returns the market after it. */
 export class SandboxOracle {
   readonly #chain: SandboxChain;
   readonly #reads: Pick<MarketReads, 'market'>;
@@ -27,7 +27,7 @@ export class SandboxOracle {
     this.#reads = reads;
   }
 
-  /** The disputer brings their own bond. */
+  /** Disputes a market's assertion; mints the disputer's bond first. */
   dispute(marketId: MarketId): Promise<MarketView> {
     const { contracts, autofund, disputer: from } = this.#chain;
     const calls = async ({ id, bondAmount }: Assertion) => [
@@ -39,7 +39,7 @@ export class SandboxOracle {
     return this.#play({ marketId, isOn, refusal: 'nothing_to_dispute', calls });
   }
 
-  /** Decides and settles at once. */
+  /** Arbitrates a disputed assertion, which decides and settles it at once. */
   arbitrate(marketId: MarketId, isTruthful: boolean): Promise<MarketView> {
     const { oracle } = this.#chain.contracts;
     const calls = async ({ id }: Assertion) => [
@@ -49,7 +49,7 @@ export class SandboxOracle {
     return this.#play({ marketId, isOn, refusal: 'nothing_to_arbitrate', calls });
   }
 
-  /** Resolves when it is mined and the service has seen it. */
+  /** Plays a move; resolves when it is mined and the service has indexed it. */
   async #play({ marketId, isOn, refusal, calls }: Move): Promise<MarketView> {
     const { resolution } = this.#market(marketId);
     const assertion = isDecided(resolution) ? undefined : standingAssertions(resolution ?? {}).find(isOn);

@@ -1,4 +1,4 @@
-// A first start finds something to trade on every chain: one market of every category, and two events.
+// Creates the first markets of a sandbox on every chain: one market of every category, and two events.
 
 import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
@@ -53,15 +53,15 @@ const EVENT_SEEDS: readonly ((typeof SEEDS)[number] & { outcomes: readonly strin
 
 export interface SeedOptions {
   readonly service: SandboxControls;
-  /** Markets of this chain. */
+  /** Reads of this chain's markets. */
   readonly reads: Pick<MarketReads, 'market' | 'activeMarkets' | 'retiredMarkets'>;
-  /** Resolves when the service and its chains have one time. */
+  /** Aligns the clocks of the service and its chains. */
   readonly alignTime: () => Promise<void>;
   readonly clock: { nowSeconds(): number };
   readonly log: Log;
 }
 
-/** Creates what is missing; `done` resolves once all markets are created or creation has failed. */
+/** Creates missing markets; `done` resolves once all are created or creation has failed. */
 export function seedMarkets(options: SeedOptions) {
   let isStopped = false;
   const done = seed(options, () => isStopped).catch((error: unknown) => {
@@ -77,7 +77,7 @@ export function seedMarkets(options: SeedOptions) {
 }
 
 async function seed({ service, reads, alignTime, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
-  // A chain may have missed time travel: its markets must not be older than the service's clock.
+  // Aligns a chain that missed time travel: its markets must not be older than the service's clock.
   await alignTime();
   const retired = Array.from(reads.retiredMarkets({ kind: 'standard' }), ({ marketId }) => reads.market(marketId));
   const markets = [...reads.activeMarkets(), ...retired];

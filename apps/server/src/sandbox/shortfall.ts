@@ -1,4 +1,4 @@
-// What wallets lack for a run of fills, computed as the settlement contract will: pure, fill by fill.
+// Computes what wallets lack for a list of fills, fill by fill as the settlement contract will. Pure.
 import { BUY, costOf, type FillFees, type Outcome, type Price, type Side, type Size } from '@presage/protocol';
 
 export interface FillNeed<Id extends string = string> extends FillFees {
@@ -21,7 +21,7 @@ export function shareKey(wallet: string, marketId: string, outcome: number): str
   return `${wallet}/${marketId}/${outcome}`;
 }
 
-/** Stablecoin each wallet must be given so that every fill settles. */
+/** Stablecoin that each wallet must get so that every fill settles. */
 export function findShortfalls<Id extends string>(
   fills: readonly FillNeed<Id>[],
   holdings: Holdings<Id>,
@@ -56,7 +56,7 @@ function applyFill<Id extends string>(
   if (minted > 0n) add(shares, shareKey(seller, marketId, 1 - outcome), minted);
 }
 
-/** What fees add to what each side pays: below 0 for a maker who gets a part of one. */
+/** Fees added to each side's payment; negative for a maker who gets a rebate. */
 function chargesOf({ takerSide, fee = 0, makerRebate = 0 }: FillNeed): [buyer: bigint, seller: bigint] {
   const [taker, maker] = [BigInt(fee), -BigInt(makerRebate)];
   return takerSide === BUY ? [taker, maker] : [maker, taker];

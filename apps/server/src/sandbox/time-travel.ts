@@ -1,4 +1,4 @@
-// Time travel: the clocks of the service and of all its chains move together, or none does.
+// Time travel: moves the clocks of the service and of all its chains together, or none.
 import { withRefusals } from '@presage/chain';
 import { PresageError } from '@presage/protocol';
 import { poll, SerialQueue } from '@presage/runtime';
@@ -7,10 +7,10 @@ import type { SandboxNode } from './sandbox-node.ts';
 export interface TimeTravelOptions {
   /** Nodes of the served chains by id; a chain that joins later adopts the clock. */
   readonly nodes: () => ReadonlyMap<number, SandboxNode>;
-  /** Resolves once no transaction is pending on any chain. */
+  /** Whether no transaction is pending on any chain. */
   readonly isQuiet: () => boolean;
   readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
-  /** Resolves once the move is durable; the clock has moved then. */
+  /** Journals the offset; resolves once it is durable and the clock has moved. */
   readonly saveOffset: (seconds: number) => Promise<void>;
 }
 
@@ -24,18 +24,18 @@ export class TimeTravel {
     this.#options = options;
   }
 
-  /** Moves the clocks of the service and of every chain. Runs one journey at a time: two simultaneous ones would end where one does. */
+  /** Moves the clocks of the service and of every chain. One journey at a time: of two simultaneous ones, one would have no effect. */
   travel(seconds: number) {
     return this.#travels.run(() => withRefusals(() => this.#travel(seconds)));
   }
 
   /**
-   * Ends a journey that a kill interrupted, and takes along a chain that missed some: the chain that is farthest ahead decides, since no chain
-   * can go back. Its blocks are of that time already, and the deadlines that the service gives would be over for it.
+   * Completes a journey that a kill interrupted, and moves a chain that missed some. The chain farthest ahead sets the time, since no
+   * chain can go back: its blocks already have that time, and deadlines by an earlier clock of the service would be over for it.
    */
   align(): Promise<void> {
     return this.#travels.run(async () => {
-      // An unreachable one is aligned when it joins.
+      // Skips an unreachable chain, which is aligned when it joins.
       const offsets = await this.#readOffsets(() => undefined);
       await this.#moveTo(this.#options.clock.offsetSeconds, offsets);
     });
@@ -44,7 +44,7 @@ export class TimeTravel {
   async #travel(seconds: number) {
     const { clock, isQuiet } = this.#options;
     await poll(isQuiet, QUIET);
-    // Reads every chain before moving the first: a chain left behind would refuse what the service allows.
+    // Reads every chain before moving the first: a chain left behind would refuse requests that the service accepts.
     const offsets = await this.#readOffsets((chainId, { message }) => {
       throw new PresageError('chain_unavailable', { chainId, reason: message });
     });
@@ -61,7 +61,7 @@ export class TimeTravel {
     return offsets;
   }
 
-  /** Moves to the wanted offset, or to that of the chain that is farthest ahead. */
+  /** Moves all clocks to the wanted offset, or to that of the chain farthest ahead. */
   async #moveTo(wanted: number, offsets: ReadonlyMap<SandboxNode, number>): Promise<void> {
     const { saveOffset, clock } = this.#options;
     const target = Math.max(wanted, ...offsets.values());

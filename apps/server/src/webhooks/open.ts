@@ -1,4 +1,4 @@
-// Opens webhooks where the operator has set a receiver, on the node that settles: one node tells each event.
+// Opens webhooks if the operator has set a receiver; on the settler only, so that one node sends each event.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';

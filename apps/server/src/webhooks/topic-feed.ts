@@ -1,4 +1,4 @@
-// One topic of one partition: finds its events in the journal and has each delivered before the next.
+// Feed of one topic of one partition: finds its events in the journal and has them delivered in order.
 import { sleep } from '@presage/runtime';
 import type { DurableBatch, PartitionLog } from '../host/partition-log.ts';
 import { type PublicTopic, toEventData, type WebhookEvent } from './webhook-events.ts';
@@ -6,7 +6,7 @@ import { type PublicTopic, toEventData, type WebhookEvent } from './webhook-even
 export interface TopicFeedOptions {
   readonly topic: PublicTopic;
   readonly log: Pick<PartitionLog, 'partition' | 'firstSeq' | 'lastSeq' | 'read' | 'subscribe'>;
-  /** The first sequence that was not looked at. */
+  /** First sequence not yet processed. */
   readonly fromSeq: number;
   /** Resolves when the event is delivered or given up; rejects only when aborted. */
   readonly deliver: (event: WebhookEvent) => Promise<void>;
@@ -28,7 +28,7 @@ export class TopicFeed {
     this.#position = options.fromSeq;
   }
 
-  /** The first record that is still needed. */
+  /** Sequence of the first record still needed. */
   get position(): number {
     return this.#position;
   }
@@ -56,7 +56,7 @@ export class TopicFeed {
     unsubscribe();
   }
 
-  /** Records without an event are passed over as they come; the journal is read only for those that have one. */
+  /** Skips records without an event as they arrive; reads the journal only if a batch contains one. */
   #onBatch({ firstSeq, lastSeq, records }: DurableBatch): void {
     const isNext = !this.#isReading && firstSeq === this.#position;
     if (isNext && !records.some((record) => toEventData(this.#options.topic, record))) this.#moveTo(lastSeq + 1);

@@ -1,4 +1,4 @@
-// The events that webhooks tell, and how records of the journal become such events.
+// The events of webhooks, and their mapping from journal records.
 import { isDecided, type JournalRecord } from '@presage/protocol';
 
 export const PUBLIC_TOPICS = ['trade_settled', 'market_resolved'] as const;
@@ -6,18 +6,18 @@ export type PublicTopic = (typeof PUBLIC_TOPICS)[number];
 export type WebhookTopic = PublicTopic | 'alarm';
 
 export interface WebhookEvent {
-  /** The same at every attempt, also after a restart: a receiver that has seen it ignores it. */
+  /** Id of the event; the same at every attempt and after a restart, so that a receiver can ignore repeats. */
   readonly id: string;
   readonly topic: WebhookTopic;
-  /** Place in the journal's partition; alarms are counted by themselves. */
+  /** Sequence in the journal's partition; alarms have their own count. */
   readonly seq: number;
   readonly data: object;
 }
 
-/** What a record tells on a topic; undefined if it is nothing. */
+/** Data of a record's event on a topic; undefined if it has none. */
 export function toEventData(topic: PublicTopic, record: JournalRecord): object | undefined {
   if (topic === 'trade_settled') {
-    // A failed trade that a deep reorganization settled was not told before.
+    // A revived trade counts too: it had failed before, so it was never reported as settled.
     if (!(record.type === 'trade-moved' || record.type === 'trade-revived') || record.stage !== 'confirmed')
       return undefined;
     const { marketId, tradeId, settlement, timeMs } = record;

@@ -1,10 +1,10 @@
-// Posts one event to the operator's receiver, signed so that the receiver knows who sent it and when.
+// Posts an event to the operator's receiver, signed so that the receiver can verify its sender and time.
 import { createHmac } from 'node:crypto';
 import { stringifyJson } from '@presage/protocol';
 import { limitTime, messageOf } from '@presage/runtime';
 import type { WebhookEvent } from './webhook-events.ts';
 
-/** `gone`: the receiver wants no event of this kind any more. */
+/** Result of an attempt; `gone` means that the receiver wants no more events of this kind. */
 type Delivery = { readonly status: 'delivered' } | { readonly status: 'failed' | 'gone'; readonly reason: string };
 
 export type SendWebhook = (event: WebhookEvent, signal: AbortSignal) => Promise<Delivery>;
@@ -12,7 +12,7 @@ export type SendWebhook = (event: WebhookEvent, signal: AbortSignal) => Promise<
 export interface WebhookSenderOptions {
   readonly url: string;
   readonly secret: string;
-  /** Wall clock. */
+  /** Wall time. */
   readonly nowMs?: () => number;
   readonly timeoutMs?: number;
 }
@@ -24,7 +24,7 @@ export function createWebhookSender(options: WebhookSenderOptions): SendWebhook 
   const { url, secret, nowMs = Date.now, timeoutMs = TIMEOUT_MS } = options;
   return async ({ id, topic, seq, data }, signal) => {
     const body = stringifyJson({ id, topic, seq, data });
-    // Not AbortSignal.any: Node 20 collects a timeout that only it refers to, and the request would wait for minutes.
+    // Not AbortSignal.any: Node 20 garbage-collects a timeout that only it refers to, and the request would hang for minutes.
     const limit = limitTime(timeoutMs, signal);
     try {
       const response = await fetch(url, {
@@ -48,7 +48,7 @@ export function createWebhookSender(options: WebhookSenderOptions): SendWebhook 
   };
 }
 
-/** `t=<unix seconds>,v1=<hex HMAC-SHA-256 of "t.body">`. */
+/** Signature header: `t=<unix seconds>,v1=<hex HMAC-SHA-256 of "t.body">`. */
 export function signWebhook(body: string, secret: string, unixSeconds: number): string {
   const mac = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex');
   return `t=${unixSeconds},v1=${mac}`;

@@ -1,4 +1,4 @@
-// What must survive a restart: how far each topic was delivered, alarms that wait, and events that were given up.
+// Durable state of webhooks: delivered position of each topic, pending alarms, and dead letters.
 import { parseJson, stringifyJson } from '@presage/protocol';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import type { WebhookEvent } from './webhook-events.ts';
@@ -10,16 +10,16 @@ export interface DeadLetter extends WebhookEvent {
 }
 
 interface WebhookState {
-  /** The next sequence to look at, by topic and partition. */
+  /** Next sequence to process, by topic and partition. */
   readonly positions: Record<string, number>;
-  /** Alarms that are raised, as last told. */
+  /** Raised alarms as last reported. */
   raised: readonly string[];
   alarmSeq: number;
   alarms: readonly WebhookEvent[];
   dead: readonly DeadLetter[];
 }
 
-/** Positions need no write each: an event that is delivered twice has the same id. */
+/** Interval of writes. Positions are not written one by one: an event that is delivered twice has the same id. */
 const WRITE_EVERY_MS = 250;
 
 export class WebhookStore {
@@ -38,12 +38,12 @@ export class WebhookStore {
   static async open(path: string, onFailure: (error: unknown) => void): Promise<WebhookStore> {
     const text = (await readFileIfPresent(path))?.toString();
     const empty: WebhookState = { positions: {}, raised: [], alarmSeq: 0, alarms: [], dead: [] };
-    // Written by this class alone, whole or not at all.
+    // Trusted, because only this class writes the file, and atomically.
     const kept = text === undefined ? {} : (parseJson(text) as Partial<WebhookState>);
     return new WebhookStore(path, { ...empty, ...kept }, onFailure);
   }
 
-  /** Writes soon. */
+  /** Schedules a write. */
   changed(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -51,7 +51,7 @@ export class WebhookStore {
     }, WRITE_EVERY_MS);
   }
 
-  /** Resolves when the state as it is now is durable. */
+  /** Writes the current state; resolves when it is durable. */
   write(): Promise<void> {
     const written = this.#writing.then(() => writeFileAtomically(this.#path, stringifyJson(this.state)));
     this.#writing = written.catch(() => undefined);

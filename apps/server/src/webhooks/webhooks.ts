@@ -1,4 +1,4 @@
-// Tells the operator's receiver what happens: each topic in order, retried until it is taken, given up only after a long time.
+// Delivers events to the operator's receiver: each topic in order, retried until accepted, given up only after a long time.
 import { Backoff, sleep } from '@presage/runtime';
 import type { Log } from '../log/log.ts';
 import { TopicFeed, type TopicFeedOptions } from './topic-feed.ts';
@@ -10,13 +10,13 @@ export interface WebhooksOptions {
   readonly send: SendWebhook;
   readonly store: WebhookStore;
   readonly topics: readonly WebhookTopic[];
-  /** Partitions of the markets. */
+  /** Logs of the market partitions. */
   readonly logs: readonly TopicFeedOptions['log'][];
-  /** Names of the alarms that are raised now. */
+  /** Names of the alarms currently raised. */
   readonly alarms: () => readonly string[];
-  /** Whether it is known that an alarm is not raised: after a start, its chain was not looked at yet. */
+  /** Whether an alarm's state is known; false after a start until its chain was checked. */
   readonly isKnown: (alarm: string) => boolean;
-  /** How long a topic may fail before its events become dead letters. */
+  /** Time for which a topic may fail before its events become dead letters. */
   readonly giveUpMs: number;
   readonly log: Pick<Log, 'warn' | 'error'>;
   readonly nowMs?: () => number;
@@ -25,14 +25,14 @@ export interface WebhooksOptions {
 
 const BACKOFF = { firstMs: 1_000, longestMs: 300_000 };
 const ALARMS_EVERY_MS = 5_000;
-/** With so many, topics wait instead of giving up more. */
+/** Maximum of dead letters; beyond it, topics wait instead of giving up more events. */
 const MOST_DEAD_LETTERS = 10_000;
 
 export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #nowMs: () => number;
   readonly #feeds: { readonly index: number; readonly feed: TopicFeed }[] = [];
-  /** Since when the deliveries of a topic have failed without exception. */
+  /** Time since which all deliveries of a topic have failed. */
   readonly #failingSinceMs = new Map<WebhookTopic, number>();
   readonly #controller = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export class Webhooks {
     }
   }
 
-  /** Resolves when the positions are durable: an event after it is told, whatever happens to the process. */
+  /** Starts delivery. Resolves when the positions are durable: later events are delivered even if the process is killed. */
   async start(): Promise<void> {
     await this.#options.store.write();
     this.#running = Promise.all(this.#feeds.map(({ feed }) => feed.run()));
@@ -65,7 +65,7 @@ export class Webhooks {
     await this.#options.store.close();
   }
 
-  /** The first record of a market partition that is still needed. */
+  /** Sequence of the first record of a market partition that is still needed. */
   readonly neededFromSeq = (index: number): number =>
     Math.min(...this.#feeds.filter((each) => each.index === index).map(({ feed }) => feed.position), Infinity);
 
@@ -73,7 +73,7 @@ export class Webhooks {
     return this.#options.store.state.dead;
   }
 
-  /** Sends the dead letters once more, the oldest first, until one fails: a receiver that is away would make each of them wait. */
+  /** Resends dead letters, oldest first. Stops at the first failure, since an unreachable receiver would delay each of them. */
   async retryDeadLetters(): Promise<number> {
     const { store, send } = this.#options;
     let sent = 0;
@@ -88,7 +88,7 @@ export class Webhooks {
     return sent;
   }
 
-  /** Notes alarms that were raised or cleared since the last call; they are durable before they are sent. */
+  /** Records alarms raised or cleared since the last call; they are durable before they are sent. */
   async checkAlarms(): Promise<void> {
     const { store, alarms, isKnown, log } = this.#options;
     const { state } = store;
@@ -97,7 +97,7 @@ export class Webhooks {
       ...now.filter((name) => !state.raised.includes(name)).map((name) => ({ alarm: name, raised: true })),
       ...state.raised.filter((name) => !now.includes(name)).map((name) => ({ alarm: name, raised: false })),
     ];
-    // A write that failed while one was given up has ended the telling.
+    // Resumes sending, which ended if a write failed while an alarm was given up.
     if (changes.length === 0) return state.alarms.length > 0 ? this.#tellAlarms() : undefined;
     const events = changes.map((change): WebhookEvent => {
       const seq = ++state.alarmSeq;
@@ -131,7 +131,7 @@ export class Webhooks {
     const { store } = this.#options;
     const { positions } = store.state;
     const key = `${topic} ${log.partition}`;
-    // The first time, only what happens from now on is told; also where the journal was restored from before the position.
+    // Starts with new events the first time, and also if the journal was restored to a point before the position.
     const fromSeq = Math.min(positions[key] ?? Number.POSITIVE_INFINITY, log.lastSeq + 1);
     positions[key] = fromSeq;
     return new TopicFeed({
@@ -148,7 +148,7 @@ export class Webhooks {
     });
   }
 
-  /** Resolves when the event was taken or given up. */
+  /** Delivers an event; resolves when it is accepted or given up. */
   async #deliver(event: WebhookEvent): Promise<void> {
     const { send, giveUpMs, log, store } = this.#options;
     const backoff = new Backoff(this.#options.backoff ?? BACKOFF);
@@ -172,7 +172,7 @@ export class Webhooks {
   async #giveUp(event: WebhookEvent, reason: string): Promise<void> {
     const { store, log } = this.#options;
     log.error({ id: event.id, reason }, 'webhook given up; see presage admin webhooks');
-    // A failed write has the event come again.
+    // Replaces an earlier letter of the same event, which comes again if this write fails.
     const others = store.state.dead.filter(({ id }) => id !== event.id);
     store.state.dead = [...others, { ...event, reason, givenUpMs: this.#nowMs() }];
     await store.write();

@@ -5,10 +5,10 @@ import { type Address, parseJson, toChecksumAddress } from '@presage/protocol';
 import { messageOf, readBoundedText } from '@presage/runtime';
 import { parseVerdict, type Verdict } from './verdict.ts';
 
-/** Rejects when the hook fails, takes too long or answers something else than a verdict. */
+/** Asks for a verdict; rejects if the hook fails, takes too long or answers anything but a verdict. */
 export type AskHook = (wallet: Address, signal: AbortSignal) => Promise<Verdict>;
 
-/** A verdict takes some hundred bytes. */
+/** Limit on the answer; a verdict takes a few hundred bytes. */
 const MOST_BYTES = 16_384;
 
 /** `target` is a URL, or the path of a module whose default export takes `{ wallet }` and gives the verdict. */
@@ -41,7 +41,7 @@ async function openModule(path: string): Promise<AskHook> {
   return async (wallet, signal) => parseVerdict(await admit({ wallet: toChecksumAddress(wallet), signal }));
 }
 
-/** A start without the hook that was asked for would admit everybody, so it is refused. */
+/** Loads the hook's module. Failure refuses the start, since starting without the configured hook would admit everybody. */
 async function loadModule(path: string): Promise<{ readonly default?: unknown }> {
   try {
     return await import(pathToFileURL(resolve(path)).href);

@@ -1,4 +1,4 @@
-// The operator's say before an order is admitted: the hook's verdict about its wallet, and the limits that apply to it.
+// Applies the operator's rules before an order is admitted: the hook's verdict on its wallet, and the wallet's limits.
 import type { Fault, SignedOrder } from '@presage/protocol';
 import type { OrderGate } from '../ports.ts';
 import type { OrderLimits } from './order-limits.ts';
@@ -6,10 +6,10 @@ import type { Limits, Verdict, WalletLimits } from './verdict.ts';
 import type { WalletVerdicts } from './wallet-verdicts.ts';
 
 interface OperatorGateOptions {
-  /** Without it every wallet is admitted, within the limits. */
+  /** Verdicts of the hook; if missing, every wallet is admitted within the limits. */
   readonly verdicts: Pick<WalletVerdicts, 'verdictOf'> | undefined;
   readonly orderLimits: Pick<OrderLimits, 'check' | 'release'>;
-  /** Limits of the configuration; those of a verdict replace them one by one. */
+  /** Configured limits; a verdict's limits override them one by one. */
   readonly limits: WalletLimits;
 }
 

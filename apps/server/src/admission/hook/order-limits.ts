@@ -1,4 +1,4 @@
-// An operator's limits of a wallet: open orders, position and daily volume, over all markets and in each.
+// Checks an operator's limits of a wallet: open orders, position and daily volume, over all markets and in each.
 import type { OrderView } from '@presage/engine';
 import {
   type Address,
@@ -17,7 +17,7 @@ interface LimitReads {
 }
 
 export interface LimitViews {
-  /** What the wallet has traded since, by market. */
+  /** Value that the wallet has traded since `sinceMs`, by market. */
   sumTraded(
     wallet: Address,
     sinceMs: number,
@@ -37,12 +37,12 @@ export interface OrderLimitsOptions {
   readonly nowMs: () => number;
 }
 
-/** What a wallet has at stake in one market. */
+/** A wallet's stake in one market. */
 interface Stake {
   orders: bigint;
   /** YES shares less NO shares. */
   net: bigint;
-  /** What open orders would add to the one and to the other side. */
+  /** Shares that open orders would add to the YES side and to the NO side. */
   towardsYes: bigint;
   towardsNo: bigint;
   volume: bigint;
@@ -52,17 +52,17 @@ type Figures = Readonly<Record<(typeof LIMIT_NAMES)[number], bigint>>;
 
 export class OrderLimits {
   readonly #options: OrderLimitsOptions;
-  /** Orders that passed or are being checked and are not placed yet, in the order in which they came. */
+  /** Orders being checked, or passed and not yet placed, in arrival order. */
   readonly #inFlight = new Map<Address, Set<SignedOrder>>();
 
   constructor(options: OrderLimitsOptions) {
     this.#options = options;
   }
 
-  /** An order that passes counts until it is released. */
+  /** Checks an order; one that passes counts towards the limits until it is released. */
   async check(signed: SignedOrder, chainId: number, limits: WalletLimits): Promise<Fault | undefined> {
     const { trader } = signed.order;
-    // Only those that came before count: of two orders at once, the first one passes.
+    // Only earlier orders count: of two orders at the same time, the first passes.
     const earlier = [...(this.#inFlight.get(trader) ?? [])];
     this.#hold(signed);
     try {
@@ -75,7 +75,7 @@ export class OrderLimits {
     }
   }
 
-  /** Called once the order is placed or refused. */
+  /** Stops counting an order; called once it is placed or refused. */
   release(signed: SignedOrder): void {
     const { trader } = signed.order;
     const held = this.#inFlight.get(trader);
@@ -97,7 +97,7 @@ export class OrderLimits {
     const stakes = await this.#readStakes(signed.order.trader, chainId, limits);
     const open = this.#options.reads.openOrders({ trader: signed.order.trader });
     const known = new Set(open.map((order) => order.signed.orderHash));
-    // Sent twice at once: the host answers with the first answer.
+    // The same order was sent twice at once: the host answers with the first answer.
     if ([...known, ...earlier.map(({ orderHash }) => orderHash)].includes(signed.orderHash)) return undefined;
     for (const order of open) addOrder(stakes, order.signed, toSize(order.remainingSize));
     for (const order of earlier) if (!known.has(order.orderHash)) addOrder(stakes, order, order.order.size);
@@ -110,7 +110,7 @@ export class OrderLimits {
     );
   }
 
-  /** The database is asked only for what is limited. */
+  /** Reads the wallet's stakes; queries the database only for figures that are limited. */
   async #readStakes(wallet: Address, chainId: number, limits: WalletLimits): Promise<Map<MarketId, Stake>> {
     const { views, nowMs } = this.#options;
     const isLimited = (name: keyof Limits) => limits[name] !== undefined || limits.market?.[name] !== undefined;
@@ -131,7 +131,7 @@ function stakeOf(stakes: Map<MarketId, Stake>, marketId: MarketId): Stake {
   return stake;
 }
 
-/** Selling an outcome leads to the other side: shares that are not held are minted. */
+/** Adds an order. A sale counts towards the other outcome: shares that the seller lacks are minted. */
 function addOrder(stakes: Map<MarketId, Stake>, { order }: SignedOrder, size: SignedOrder['order']['size']): void {
   const stake = stakeOf(stakes, order.marketId);
   stake.orders += 1n;
@@ -151,7 +151,7 @@ function toFigures(stakes: Iterable<Stake>): Figures {
   return sum;
 }
 
-/** The position on the worse side, whichever orders fill. */
+/** Worst-case position: the larger of the two sides, whichever orders fill. */
 function largest(yes: bigint, no: bigint): bigint {
   return yes > no ? yes : no;
 }
@@ -162,7 +162,7 @@ const WORDS = {
   dailyVolume: 'millionths traded and offered in a day',
 };
 
-/** An order that lowers a figure passes even above the limit: a wallet must always be able to reduce. */
+/** Finds an exceeded limit. An order that lowers a figure passes even above its limit: a wallet must always be able to reduce. */
 function exceeded(limits: Limits | undefined, before: Figures, after: Figures, where: string): Fault | undefined {
   for (const limit of LIMIT_NAMES) {
     const maximum = limits?.[limit];

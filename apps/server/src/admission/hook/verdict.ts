@@ -1,10 +1,10 @@
-// What an operator's hook says about a wallet, and the checks of its answer.
+// The verdict of an operator's hook about a wallet, and its validation.
 import { isObject } from '@presage/protocol';
 
-/** Upper bounds; an absent one limits nothing. Amounts are in millionths. */
+/** Upper bounds; a missing one limits nothing. Amounts are in millionths. */
 export interface Limits {
   readonly openOrders?: bigint;
-  /** Shares at stake: held ones of one outcome less those of the other, with all open orders filled. */
+  /** Net shares at stake: shares of one outcome less those of the other, with all open orders filled. */
   readonly position?: bigint;
   /** Value traded in the last 24 hours and offered by open orders. */
   readonly dailyVolume?: bigint;
@@ -17,10 +17,10 @@ export interface WalletLimits extends Limits {
 
 export interface Verdict {
   readonly admit: boolean;
-  /** Shown to the trader. */
+  /** Reason, shown to the trader. */
   readonly reason?: string;
   readonly limits?: WalletLimits;
-  /** How long the verdict may be kept; the setting's value if it is missing. */
+  /** Lifetime of the verdict in seconds; defaults to the setting. */
   readonly seconds?: number;
 }
 
@@ -28,7 +28,7 @@ export const LIMIT_NAMES = ['openOrders', 'position', 'dailyVolume'] as const;
 const LONGEST_REASON = 200;
 const LONGEST_SECONDS = 86_400;
 
-/** Throws an Error that says what is wrong with the answer. */
+/** Parses a verdict; throws an Error that says what is wrong with the answer. */
 export function parseVerdict(answer: unknown): Verdict {
   if (!isObject(answer)) throw new Error('the answer is no JSON object');
   const { admit, reason, limits, seconds } = answer;
@@ -49,7 +49,7 @@ function isLifetime(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LONGEST_SECONDS;
 }
 
-/** The reason goes into answers and logs: one line, no control characters. */
+/** Reduces the reason to one line without control characters, since it goes into answers and logs. */
 function toPlainText(text: string): string {
   return text.replace(/\p{C}+/gu, ' ').slice(0, LONGEST_REASON);
 }
@@ -60,7 +60,7 @@ function parseWalletLimits(value: unknown): WalletLimits {
   return market === undefined ? limits : { ...limits, market: parseLimits('limits.market', market) };
 }
 
-/** An unknown name would limit nothing without a word, so it is refused. */
+/** Parses limits; refuses an unknown name, which would silently limit nothing. */
 function parseLimits(name: string, value: unknown, others: readonly string[] = []): Limits {
   if (!isObject(value)) throw new Error(`"${name}" must be an object`);
   const known: readonly string[] = [...LIMIT_NAMES, ...others];

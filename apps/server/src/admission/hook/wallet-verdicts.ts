@@ -1,4 +1,4 @@
-// Verdicts of the operator's hook: asked once a wallet and lifetime, with a rule for a hook that does not answer.
+// Cache of the operator hook's verdicts: asks once per wallet and lifetime, with a rule for a hook that fails.
 import type { Address } from '@presage/protocol';
 import { messageOf, NewestMap } from '@presage/runtime';
 import type { Log } from '../../log/log.ts';
@@ -8,9 +8,9 @@ import type { Verdict } from './verdict.ts';
 export interface WalletVerdictsOptions {
   readonly ask: AskHook;
   readonly timeoutMs: number;
-  /** Lifetime of a verdict that names none. */
+  /** Default lifetime of a verdict. */
   readonly seconds: number;
-  /** What happens to a wallet without any verdict while the hook fails. */
+  /** Rule for a wallet without any verdict while the hook fails. */
   readonly onFailure: 'refuse' | 'admit';
   readonly log: Pick<Log, 'warn'>;
   /** Monotonic milliseconds. */
@@ -22,7 +22,7 @@ interface KeptVerdict {
   readonly untilMs: number;
 }
 
-/** A failing hook is asked about the same wallet again after this long, not with every order. */
+/** Pause before a failing hook is asked about the same wallet again, instead of with every order. */
 const FAILURE_MS = 5_000;
 const WALLETS_REMEMBERED = 100_000;
 const ADMITTED: Verdict = { admit: true };
@@ -38,7 +38,7 @@ export class WalletVerdicts {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** Undefined if the wallet cannot be judged now. A verdict that is kept comes at once. */
+  /** Returns a wallet's verdict, synchronously if cached; undefined if the wallet cannot be judged now. */
   verdictOf(wallet: Address): Verdict | undefined | Promise<Verdict | undefined> {
     const kept = this.#kept.get(wallet);
     if (kept !== undefined && this.#nowMs() < kept.untilMs) return kept.verdict;
@@ -71,7 +71,7 @@ export class WalletVerdicts {
   }
 }
 
-/** A module's function may ignore the signal, so the wait ends without it. */
+/** Asks with a timeout. Does not rely on the abort signal, which a module's function may ignore. */
 async function withinTime(ask: AskHook, wallet: Address, timeoutMs: number): Promise<Verdict> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-// What can be exported: for each dataset its fields, and how its lines are read page by page behind a cursor.
+// The datasets of exports: the fields of each, and how its lines are read page by page after a cursor.
 import { type Address, toLowerHex } from '@presage/protocol';
 import Type from 'typebox';
 import type { AuditLog } from '../../projections/audit/audit-log.ts';
@@ -9,22 +9,22 @@ import * as lines from './export-lines.ts';
 
 type Line = lines.ExportLine;
 
-/** Rows that one query reads: some hundred kilobytes of text. */
+/** Rows per query: some hundred kilobytes of text. */
 const PAGE_ROWS = 1_000;
 
 export interface ExportTerms {
-  /** Times from the first on, and before the second. */
+  /** Time range: includes `fromMs`, excludes `toMs`. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Only what concerns the wallet; everything without it. */
+  /** Wallet whose lines are exported; undefined for all. */
   readonly wallet: Address | undefined;
 }
 
 export interface Dataset {
-  /** In the order of the columns. */
+  /** Field names in column order. */
   readonly fields: readonly string[];
   readonly cursor: TextKind<string>;
-  /** Pages of the lines behind the cursor; each is read when the previous one was taken. */
+  /** Pages of lines after the cursor; each is read once the previous one was taken. */
   readonly pages: (terms: ExportTerms, after: string | undefined) => AsyncGenerator<readonly Line[]>;
 }
 
@@ -41,7 +41,7 @@ export function walletDatasets({ views, presentation }: Services): WalletDataset
     ...line,
     question: presentation.questionOf(marketId, question),
   });
-  /** A trade gives one line, several or none; a cursor may name the first of two. */
+  /** Pages of trades. A trade gives one line, several or none; a cursor may point between the two lines of a trade. */
   const ofTrades = (toLines: (row: ExportedTradeRow, wallet: Address | undefined) => readonly Line[]) =>
     async function* (terms: ExportTerms, after: string | undefined) {
       const [seq = '0', role] = after?.split('-') ?? [];
@@ -92,7 +92,7 @@ export function operatorDatasets(services: Services, audit: Pick<AuditLog, 'list
   return { ...walletDatasets(services), audit: { fields: lines.AUDIT_FIELDS, cursor: SEQ, pages } };
 }
 
-/** Ends with the first page that is not full. */
+/** Reads page after page; ends with the first page that is not full. */
 async function* readPages<Row, Place>(
   first: Place,
   read: (after: Place) => Promise<readonly Row[]>,

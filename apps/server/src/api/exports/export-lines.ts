@@ -1,4 +1,4 @@
-// Rows of the view and of the audit log as lines of an export: flat, with the same fields in CSV and in JSON.
+// Maps rows of the view and of the audit log to lines of an export: flat, with the same fields in CSV and in JSON.
 import { type Address, type CsvCell, oppositeSide, type TradeRole, toChecksumAddress, YES } from '@presage/protocol';
 import type { AuditEntry } from '../../projections/audit/audit-log.ts';
 import type {
@@ -7,7 +7,7 @@ import type {
   ExportedTradeRow,
 } from '../../projections/exports/export-queries.ts';
 
-/** The cursor names the place behind the line, from which a broken export continues. */
+/** One line of an export. A broken export continues after the line's cursor. */
 export interface ExportLine {
   readonly cursor: string;
   readonly [field: string]: CsvCell;
@@ -22,7 +22,7 @@ const sideOf = (side: number): string => (side === 0 ? 'buy' : 'sell');
 
 type EventOfRow = Pick<ExportedTradeRow, 'eventId' | 'eventName'>;
 
-/** Behind all other fields, so that those keep their columns. */
+/** Event fields come last, so that the other fields keep their columns. */
 const EVENT_FIELDS = ['eventId', 'eventOutcome'] as const;
 
 function toEvent({ eventId, eventName }: EventOfRow) {
@@ -84,7 +84,7 @@ export const FILL_FIELDS = [
   ...EVENT_FIELDS,
 ];
 
-/** The maker's fill is first; its fee is below 0 where a part of the taker's goes to it. */
+/** Fills of a trade, the maker's first. A maker with a rebate has a negative fee. */
 export function toFillLines(row: ExportedTradeRow, wallet: Address | undefined): ExportLine[] {
   const roles: readonly TradeRole[] = ['maker', 'taker'];
   const own = roles.filter((role) => wallet === undefined || row[role] === wallet);
@@ -120,7 +120,7 @@ export const FEE_FIELDS = [
   ...EVENT_FIELDS,
 ];
 
-/** None for a trade without a fee, and for one that failed, which charged nobody. */
+/** Fee lines of a trade; none without a fee, and none if the trade failed, which charges nobody. */
 export function toFeeLines(row: ExportedTradeRow): ExportLine[] {
   if (row.fee === null || row.status === 'failed') return [];
   const makerRebate = row.makerRebate ?? 0;

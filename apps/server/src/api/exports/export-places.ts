@@ -1,4 +1,4 @@
-// Places for exports: each asks the database for page after page, so only some run at a time, and nobody keeps the others out by reading slowly.
+// Limits concurrent exports, which query the database page after page; slow readers lose their places, so that they block nobody.
 import { LIMITS, PresageError } from '@presage/protocol';
 import { FairPlaces, type Placed } from '@presage/runtime';
 import { toRateKey } from '../request-origin.ts';
@@ -9,7 +9,7 @@ interface Place extends Placed {
   readonly giveUp: () => void;
 }
 
-/** An export younger than this keeps its place whatever its pace: a slow query is not the reader's fault. */
+/** Age up to which an export keeps its place at any pace: a slow query is not the reader's fault. */
 const PROTECTED_MS = 30_000;
 
 export class ExportPlaces {
@@ -21,8 +21,8 @@ export class ExportPlaces {
   }
 
   /**
-   * When all are taken, the slowest reader of the address that holds most of them loses its own, or else the slowest of all;
-   * throws 503 `overloaded` while all of them are new.
+   * Takes a place. If none is free, the slowest reader of the address with most places loses its own, or else the slowest of all.
+   * Throws 503 `overloaded` while all exports are new.
    */
   take(client: string, giveUp: () => void): Place {
     const address = toRateKey(client);

@@ -1,4 +1,4 @@
-// The text of an export, part by part, as CSV or as JSON lines.
+// Generates the text of an export, part by part, as CSV or as JSON lines.
 import { stringifyJson, toCsvLine } from '@presage/protocol';
 import type { Dataset, ExportTerms } from './datasets.ts';
 import type { ExportLine } from './export-lines.ts';
@@ -16,7 +16,7 @@ interface ExportOrder extends ExportTerms {
   readonly after: string | undefined;
 }
 
-/** Parts of a page each: the next page is read when the reader has taken this one. CSV begins with the names of its columns. */
+/** Yields one part per page; reads the next page when the reader has taken this one. CSV begins with the column names. */
 export async function* exportText(
   { fields, pages }: Dataset,
   { format, after, ...terms }: ExportOrder,

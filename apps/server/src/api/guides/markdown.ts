@@ -1,8 +1,8 @@
-// The Markdown of our own guides as HTML: headings, paragraphs, lists, tables, code, links. Everything that is not markup is escaped.
+// Renders the Markdown of our own guides as HTML: headings, paragraphs, lists, tables, code, links. Escapes everything else.
 import { escapeHtml } from '../escape-html.ts';
 
 export interface MarkdownOptions {
-  /** Where a link leads; undefined leaves its text without a link. */
+  /** Resolves a link's target; if undefined, the text appears without a link. */
   readonly resolveLink: (target: string) => string | undefined;
 }
 
@@ -59,7 +59,7 @@ class Renderer {
     return `<h${level} id="${this.#slugOf(text)}">${this.#inline(text)}</h${level}>`;
   }
 
-  /** Anchors as usual hosts make them, so that links of the guides lead somewhere. */
+  /** Anchor of a heading, as the usual hosts of Markdown make it, so that links within the guides work. */
   #slugOf(heading: string): string {
     const slug = heading
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -85,7 +85,7 @@ class Renderer {
     return `<div class="table"><table>${rows.join('')}</table></div>`;
   }
 
-  /** Items of one depth; deeper ones are lists inside of the item before. */
+  /** A list of items of one depth; deeper items are a nested list in the item before. */
   #list(depth: number): string {
     const tag = /^ *\d/.test(this.#line) ? 'ol' : 'ul';
     const items: string[] = [];
@@ -103,7 +103,7 @@ class Renderer {
     return `<li>${this.#inline(words)}${inner}</li>`;
   }
 
-  /** The rest of a paragraph: lines up to a blank one or another block. */
+  /** Reads the rest of a paragraph: lines up to a blank one or another block. */
   #gather(): string {
     const begin = this.#at;
     const isText = (line: string) => line.trim() !== '' && !/^(```|#|\|)/.test(line) && !LIST_ITEM.test(line);
@@ -114,7 +114,7 @@ class Renderer {
       .join(' ');
   }
 
-  /** Code first: nothing inside of it is markup. */
+  /** Renders inline markup. Code first, because nothing inside code is markup. */
   #inline(text: string): string {
     return text
       .split(/(`[^`]+`)/)
@@ -130,17 +130,17 @@ class Renderer {
   }
 
   #link(image: string, label: string, target: string): string {
-    // Pictures stay in the repository.
+    // Pictures are not served: they stay in the repository.
     if (image !== '') return `<em>${label}</em>`;
     const address = this.#options.resolveLink(target);
     return address === undefined ? label : `<a href="${escapeHtml(address)}">${label}</a>`;
   }
 }
 
-/** After code was marked: labels may hold it. */
+/** A link or picture. Matched after code was rendered, because labels may contain code. */
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
 
-/** A bar inside of code, or behind a backslash, is no border. */
+/** Splits a table row. A bar inside code or after a backslash is not a border. */
 function splitCells(row: string): string[] {
   const body = row.trim().replace(/^\|/, '').replace(/\|$/, '');
   const cells = body.match(/(?:`[^`]*`|\\\||[^|])*/g) ?? [];

@@ -1,11 +1,11 @@
-// The body of a request: JSON that loses no digit, or a refusal that says why it is none.
+// Reads the body of a request: JSON without loss of digits, or an error that says why it is not JSON.
 import { PresageError, parseJson } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { HttpRequest } from './request.ts';
 
 const JSON_TYPE = /^application\/(.+\+)?json\b/i;
 
-/** Refuses a body by its headers, before anything of it is read. */
+/** Refuses a body by its headers, before any of it is read. */
 export function refuseUnreadable({ headers }: HttpRequest): void {
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   const isEmpty = coding === undefined && Number(length) === 0;
@@ -16,9 +16,9 @@ export function refuseUnreadable({ headers }: HttpRequest): void {
   }
 }
 
-/** Call it once the whole body has arrived. */
+/** Parses the body; call it once the whole body has arrived. */
 export function readBody({ receivedBody }: HttpRequest): unknown {
-  // No body at all is not malformed: some endpoints take everything from the query.
+  // A missing body is valid: some endpoints take everything from the query.
   if (receivedBody === undefined || receivedBody.length === 0) return undefined;
   try {
     return parseJson(receivedBody.toString());

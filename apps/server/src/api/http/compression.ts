@@ -1,4 +1,4 @@
-// Answers packed for who asks for it: brotli where it is understood, else gzip.
+// Compresses answers for clients that accept it: with brotli if accepted, else with gzip.
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
@@ -6,14 +6,14 @@ import type { RawResponse } from './exchange.ts';
 
 export type Coding = 'br' | 'gzip';
 
-/** Packs about as fast as gzip does, and a fifth smaller; the default of 11 takes fifty times as long. */
+/** Quality 4: about as fast as gzip and a fifth smaller; the default of 11 takes fifty times as long. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-/** Memory of one stream that packs, as measured over 200 of them. */
+/** Memory of one compressing stream, measured over 200 of them. */
 export const PACKER_BYTES: Readonly<Record<Coding, number>> = { br: 1_150_000, gzip: 300_000 };
 const packBrotli = promisify(brotliCompress);
 const packGzip = promisify(gzip);
 
-/** What the header Accept-Encoding asks for; undefined if the answer must be sent as it is. */
+/** Coding chosen from the header Accept-Encoding; undefined if the answer must be sent uncompressed. */
 export function codingFor(accepted: string | string[] | undefined): Coding | undefined {
   if (accepted === undefined) return undefined;
   const codings = String(accepted);
@@ -30,19 +30,19 @@ export function isAccepted(codings: string, coding: Coding): boolean {
   return false;
 }
 
-/** The part of an answer that tells whether its reader has left. */
+/** The part of an answer that shows whether its reader has left. */
 type Reader = Pick<RawResponse, 'destroyed' | 'once' | 'off'>;
 
-/** Texts that are packed at a time: each takes a thread of the pool that files are read with, and four times its length in memory. */
+/** Texts compressed concurrently. Each takes a thread of the pool that also reads files, and four times its length in memory. */
 const AT_ONCE = 2;
 let underWay = 0;
-/** Called when a turn comes, oldest first. */
+/** Callbacks of queued texts, oldest first; called when their turn comes. */
 const waiting = new Set<() => void>();
 
-/** Texts that are being packed, because many may wait for the same one. */
+/** Compressions in progress, shared because many readers may wait for the same text. */
 const SHARED: Readonly<Record<Coding, Map<string, Promise<Buffer | undefined>>>> = { br: new Map(), gzip: new Map() };
 
-/** Undefined if the reader has left before its turn came. */
+/** Compresses a text; undefined if the reader left before its turn came. */
 export async function pack(text: string, coding: Coding, reader: Reader): Promise<Buffer | undefined> {
   const underWayAlready = SHARED[coding].get(text);
   if (underWayAlready !== undefined) {
@@ -65,14 +65,14 @@ async function packInTurn(text: string, coding: Coding, reader: Reader): Promise
     if (reader.destroyed) return undefined;
     return await (coding === 'br' ? packBrotli(text, BROTLI) : packGzip(text));
   } finally {
-    // The next one takes the turn over.
+    // The next text takes over the turn.
     const [next] = waiting;
     if (next === undefined) underWay--;
     else next();
   }
 }
 
-/** Resolves to true when the turn comes, or to false as soon as the reader leaves: its text would wait for nobody. */
+/** Resolves to true when the turn comes, or to false as soon as the reader leaves, since nobody needs the text then. */
 function hasTurn(reader: Reader): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isTurn: boolean) => {

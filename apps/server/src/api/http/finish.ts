@@ -1,15 +1,15 @@
-// The last steps of every answer: text of its payload, what it waits for, compression, bytes.
+// The last steps of every answer: text of its payload, waits, compression, bytes.
 import { pipeline, Readable } from 'node:stream';
 import { PresageError, stringifyJson } from '@presage/protocol';
 import { type Coding, codingFor, PACKER_BYTES, pack, packer } from './compression.ts';
 import type { HttpReply } from './reply.ts';
 import type { HttpRequest } from './request.ts';
 
-/** Answers smaller than this cost more to compress than to send. */
+/** Minimum length for compression: shorter answers cost more to compress than to send. */
 const COMPRESS_FROM_CHARACTERS = 4_096;
-/** Longer texts are counted while they are made ready to be sent, too; shorter ones only if the client does not take them at once. */
+/** Texts from this length count as held memory while being prepared, too; shorter ones only if the client does not take them at once. */
 const HELD_FROM_CHARACTERS = 16_384;
-/** Most that waits in the buffers of a stream of parts. */
+/** Maximum in the buffers of a streamed answer. */
 const PIPE_BYTES = 131_072;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -18,16 +18,16 @@ const READS = new Set(['GET', 'HEAD']);
 type Body = string | Buffer | Readable;
 
 interface Waits {
-  /** Resolves when the answer may be given; undefined if it may be at once. */
+  /** Resolves when the answer may be sent; undefined if it may be sent immediately. */
   readonly before: (request: HttpRequest, reply: HttpReply) => Promise<unknown> | undefined;
-  /** Answers with a failure instead. */
+  /** Answers with an error instead. */
   readonly fail: (request: HttpRequest, reply: HttpReply, cause: unknown) => void;
 }
 
 export function finisher({ before, fail }: Waits) {
-  /** An answer that cannot be given becomes a failure; if that cannot be given either, nothing but the end of the connection is left. */
+  /** Answers with an error instead of an answer that cannot be sent; closes the connection if the error cannot be sent either. */
   const failInstead = (request: HttpRequest, reply: HttpReply, cause: unknown): void => {
-    // The use of its token is not waited for a second time.
+    // The error must not wait for the token's use a second time.
     request.caller = undefined;
     request.operator = undefined;
     if (reply.retract()) fail(request, reply, cause);
@@ -62,7 +62,7 @@ export function finisher({ before, fail }: Waits) {
   };
 }
 
-/** Refuses a read without room for its answer. A write has had its effect, which its client must learn. */
+/** Counts the answer's memory; refuses a read without room for it. A write already had its effect, so its client must get the answer. */
 function hold(request: HttpRequest, reply: HttpReply, text: string): void {
   if (READS.has(request.method) && !reply.hasRoom) {
     request.isShed = true;
@@ -71,7 +71,7 @@ function hold(request: HttpRequest, reply: HttpReply, text: string): void {
   reply.noteHeld(text.length);
 }
 
-/** Nobody is there to read the answer. */
+/** Discards an answer without a reader. */
 function discard(payload: unknown): void {
   if (payload instanceof Readable) payload.destroy();
 }
@@ -86,7 +86,7 @@ function toBody(reply: HttpReply, payload: unknown): Body {
 
 function write(request: HttpRequest, reply: HttpReply, body: Body): void {
   if (request.method === 'HEAD') writeHeadOnly(reply, body);
-  // Bytes are static content, which is compressed already, once for all readers.
+  // A buffer is static content, already compressed once for all readers.
   else if (Buffer.isBuffer(body)) writeWhole(reply, body);
   else if (typeof body === 'string' && body.length < COMPRESS_FROM_CHARACTERS) writeWhole(reply, body);
   else writeLarge(reply, body, codingFor(request.headers['accept-encoding']));
@@ -101,7 +101,7 @@ function writeLarge(reply: HttpReply, body: string | Readable, coding: Coding | 
 }
 
 function writePacked(reply: HttpReply, body: string, coding: Coding): void {
-  // Whatever waits to be packed is counted, however short.
+  // Counted at any length, since it may wait for its compression.
   reply.noteHeld(body.length);
   pack(body, coding, reply.raw).then(
     (packed) => packed && writeWhole(reply, packed),
@@ -110,7 +110,7 @@ function writePacked(reply: HttpReply, body: string, coding: Coding): void {
 }
 
 function writeWhole(reply: HttpReply, body: string | Buffer): void {
-  // An answer without content says so by its status.
+  // 304 and 204 have no content, so no length is sent.
   const bytes = Buffer.byteLength(body);
   if (reply.statusCode !== 304 && reply.statusCode !== 204) reply.header('content-length', bytes);
   reply.writeHead();
@@ -128,7 +128,7 @@ function writeStream(reply: HttpReply, body: Readable, coding: Coding | undefine
   const { stream } = reply;
   reply.writeHead();
   reply.notePiped(PIPE_BYTES + (coding === undefined ? 0 : PACKER_BYTES[coding]));
-  // A reader that leaves ends the stream, and a stream that fails cuts the connection: both are told by the pipeline.
+  // The pipeline handles both ends: a reader that leaves destroys the stream, and a failed stream cuts the connection.
   const ended = () => undefined;
   if (coding === undefined) pipeline(body, stream, ended);
   else pipeline(body, packer(coding), stream, ended);

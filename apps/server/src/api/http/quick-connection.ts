@@ -1,20 +1,20 @@
-// A connection of node:http whose plain requests are read without it: each piece is read here first, and node's parser gets every other one.
+// Reads plain requests of a node:http connection without its parser: sees each chunk first and leaves all others to node's parser.
 import type { Socket } from 'node:net';
 import { type QuickRequest, readQuickRequest } from './quick-request.ts';
 import { type QuickLine, QuickResponse } from './quick-response.ts';
 
 export interface QuickReader extends QuickLine {
-  /** Whether the request is one of those that are answered without node:http; nothing of it has taken effect yet. */
+  /** Whether the request can be answered without node:http; nothing of it has taken effect yet. */
   readonly isQuick: (request: QuickRequest) => boolean;
   readonly onRequest: (request: QuickRequest, response: QuickResponse) => void;
-  /** Called when the answer is sent, or when its connection is closed. */
+  /** Called when the answer is sent or its connection is closed. */
   readonly onAnswered: (socket: Socket) => void;
 }
 
 /**
- * Node's parser stays in charge of the connection, of its times and of its end. It gets the first request, so that it knows the
- * connection as one that waits for its next request, and it is at the beginning of a message whenever a request is read here: from
- * the first piece that is not exactly one plain request, it reads everything for good.
+ * Node's parser stays in charge of the connection, its timeouts and its end. It gets the first request, so that it regards the
+ * connection as waiting for the next request, and it is at the start of a message whenever a request is read here. From the first
+ * chunk that is not exactly one plain request, node's parser reads everything for good.
  */
 export class QuickConnection {
   readonly #socket: Socket;
@@ -23,10 +23,10 @@ export class QuickConnection {
   readonly #onTimeout: Listener;
   #answer: QuickResponse | undefined;
   #isFirst = true;
-  /** Came while an answer was under way. */
+  /** A chunk that came while an answer was in progress. */
   #kept: Buffer | undefined;
 
-  /** Does nothing if the connection is read by something else than node:http. */
+  /** Watches a connection; does nothing if node:http is not its only reader. */
   static watch(socket: Socket, reader: QuickReader): void {
     const [parse, ...more] = socket.listeners('data');
     const [onTimeout, ...others] = socket.listeners('timeout');
@@ -51,7 +51,7 @@ export class QuickConnection {
 
   readonly #read = (chunk: Buffer): void => {
     if (this.#answer !== undefined) this.#keep(chunk);
-    // Behind the last answer nothing is begun: its client would not learn what came of it.
+    // Begins no request after the last answer: its client would never learn the result.
     else if (this.#socket.writable) this.#readRequest(chunk);
   };
 
@@ -76,7 +76,7 @@ export class QuickConnection {
     if (this.#kept !== undefined && !this.#socket.destroyed) this.#readKept(this.#kept);
   };
 
-  /** The socket is read no further: its sender waits. */
+  /** Keeps a chunk and pauses the socket, so that the sender waits. */
   #keep(chunk: Buffer): void {
     this.#kept = chunk;
     this.#socket.pause();
@@ -94,7 +94,7 @@ export class QuickConnection {
     this.#parse.call(this.#socket, chunk);
   }
 
-  /** An answer may take its time; a reader that takes nothing of it may not. */
+  /** On a timeout: keeps waiting for a slow answer, but cuts off a reader that takes nothing of it. */
   readonly #onSilence = (): void => {
     if (this.#answer === undefined) this.#onTimeout.call(this.#socket);
     else if (this.#answer.writableLength > 0) this.#socket.destroy();

@@ -1,4 +1,4 @@
-// The grammar of requests that are read without node:http: whole, in one piece, and with nothing in them that could be read in two ways.
+// Grammar of requests that are read without node:http: whole, in one chunk, and without anything ambiguous.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
@@ -13,16 +13,16 @@ export interface QuickRequest extends RawRequest {
 const LINE_BREAK = '\r\n';
 const END_OF_HEAD = Buffer.from(LINE_BREAK + LINE_BREAK);
 const VERSION = ' HTTP/1.1';
-/** Node allows more of each; clients of ours need less. */
+/** Limits on the head; Node allows more, our clients need less. */
 const MAX_HEAD_BYTES = 8_192;
 const MAX_HEADERS = 40;
 const NO_BODY = Buffer.alloc(0);
 
 const REQUEST_LINE = /^(GET|POST|DELETE) (\/[\w\-./~?&=%:,;@!$'()*+]*) HTTP\/1\.1$/;
-/** The value begins and ends with a visible character: nothing is left to be trimmed. */
+/** A header line. The value begins and ends with a visible character, so nothing needs trimming. */
 const HEADER = /^([A-Za-z][A-Za-z0-9-]*): ?([!-~](?:[ -~]*[!-~])?)$/;
 const LENGTH = /^(?:0|[1-9]\d{0,5})$/;
-/** Each changes how the rest is read, or is not joined like others when it is repeated. */
+/** Headers that change how the rest is read, or that are not joined like others when repeated. */
 const UNUSUAL = new Set([
   'transfer-encoding',
   'expect',
@@ -34,7 +34,7 @@ const UNUSUAL = new Set([
   'set-cookie',
 ]);
 
-/** Undefined unless `chunk` is exactly one request of this grammar. */
+/** Reads a request; undefined unless `chunk` is exactly one request of this grammar. */
 export function readQuickRequest(chunk: Buffer, socket: Socket): QuickRequest | undefined {
   const headEnd = chunk.indexOf(END_OF_HEAD);
   if (headEnd === -1 || headEnd > MAX_HEAD_BYTES) return undefined;
@@ -51,7 +51,7 @@ export function readQuickRequest(chunk: Buffer, socket: Socket): QuickRequest | 
   return { method, url, headers, socket, wholeBody };
 }
 
-/** Undefined if one of them is unusual, or comes twice: node joins some and drops others. */
+/** Reads the headers; undefined if one is unusual or repeated, since node joins some repeated headers and drops others. */
 function readHeaders(chunk: Buffer, lines: readonly string[]): IncomingHttpHeaders | undefined {
   const headers: IncomingHttpHeaders = {};
   let lineEnd = lines[0]!.length;
@@ -59,7 +59,7 @@ function readHeaders(chunk: Buffer, lines: readonly string[]): IncomingHttpHeade
     const header = HEADER.exec(lines[at]!);
     if (header === null) return undefined;
     const name = header[1]!.toLowerCase();
-    // What every object inherits counts as there, as it does for node.
+    // Names that every object inherits count as repeated, as they do in node.
     if (headers[name] !== undefined || UNUSUAL.has(name)) return undefined;
     lineEnd += LINE_BREAK.length + lines[at]!.length;
     headers[name] = ownText(chunk, header[2]!, lineEnd);
@@ -67,10 +67,10 @@ function readHeaders(chunk: Buffer, lines: readonly string[]): IncomingHttpHeade
   return headers;
 }
 
-/** Longer parts of a text are views of it: a client's address among the rates would hold the whole head. */
+/** Longest substring that V8 copies. A longer one keeps the whole head alive, for example as a client's address in the rate limits. */
 const MAX_COPIED = 12;
 
-/** The same text, read again from where it ends in the request. */
+/** A copy of the text that does not keep the head alive: read again from the request, where it ends at `end`. */
 function ownText(chunk: Buffer, text: string, end: number): string {
   return text.length <= MAX_COPIED ? text : chunk.toString('latin1', end - text.length, end);
 }
@@ -79,7 +79,7 @@ function staysOpen({ connection }: IncomingHttpHeaders): boolean {
   return connection === undefined || connection.toLowerCase() === 'keep-alive';
 }
 
-/** Undefined if it is unusual. */
+/** Length of the body; undefined if it is unusual. */
 function bodyLength(method: string, { 'content-length': length }: IncomingHttpHeaders): number | undefined {
   if (length === undefined) return 0;
   if (method === 'GET' || !LENGTH.test(length) || Number(length) > LIMITS.bodyBytes) return undefined;

@@ -1,14 +1,14 @@
-// The answer to a request that was read without node:http: head and body in one write, as node would write them.
+// Writes the answer to a request that was read without node:http: head and body in one write, as node would write them.
 import { validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RawRequest, RawResponse } from './exchange.ts';
 
-/** What an answer needs to know of its connection. */
+/** Connection settings that an answer needs. */
 export interface QuickLine {
   readonly keepAliveMs: number;
-  /** Time for a reader to take part of an answer. */
+  /** Time for a reader to take any part of an answer. */
   readonly stallMs: number;
-  /** Whether the connection ends with this answer. */
+  /** Whether the connection must end with this answer. */
   readonly isEnding: (socket: Socket) => boolean;
 }
 
@@ -19,7 +19,7 @@ export class QuickResponse implements RawResponse {
   readonly #socket: Socket;
   readonly #line: QuickLine;
   readonly #onClosed: (response: QuickResponse) => void;
-  /** Lists instead of an emitter: an answer has two or three listeners, and lives for a moment. */
+  /** Listeners. Lists instead of an emitter, because an answer has two or three of them and is short-lived. */
   readonly #onFinish: (() => void)[] = [];
   readonly #onClose: (() => void)[] = [];
   #head = '';
@@ -32,7 +32,7 @@ export class QuickResponse implements RawResponse {
     this.#onClosed = onClosed;
   }
 
-  /** Only one answer of a connection is under way at a time. */
+  /** Bytes that the client has not taken; the socket's, since a connection has one answer in progress at a time. */
   get writableLength(): number {
     return this.destroyed || !this.#isEnded ? 0 : this.#socket.writableLength;
   }
@@ -57,7 +57,7 @@ export class QuickResponse implements RawResponse {
     if (this.destroyed || this.#isEnded) return;
     this.#isEnded = true;
     const socket = this.#socket;
-    // The client has closed its side, and node the other: 'close' follows.
+    // Both sides are closed, the client's and node's: 'close' follows.
     if (!socket.writable) return;
     const isLast = this.#line.isEnding(socket);
     const head = `${this.#head}Date: ${dateNow()}\r\n${isLast ? 'Connection: close\r\n' : keepAlive(this.#line)}\r\n`;
@@ -69,12 +69,12 @@ export class QuickResponse implements RawResponse {
     if (socket.writableLength > 0) this.#watchReader();
   }
 
-  /** Ends the connection, unless this answer is sent: the next one may be under way by then. */
+  /** Ends the connection, unless this answer is already sent: the next one may be in progress by then. */
   destroy(): void {
     if (!this.destroyed) this.#socket.destroy();
   }
 
-  /** Tells everybody who waits for the end of this answer; the connection calls it when it is closed. */
+  /** Notifies listeners that this answer is over; the connection calls it when it closes. */
   close(): void {
     if (this.destroyed) return;
     this.destroyed = true;
@@ -89,7 +89,7 @@ export class QuickResponse implements RawResponse {
     this.#socket.uncork();
   }
 
-  /** The time of a connection between two requests is longer. */
+  /** Applies the stall timeout while the answer is read; restores the longer keep-alive timeout afterwards. */
   #watchReader(): void {
     const socket = this.#socket;
     const { timeout } = socket;
@@ -105,7 +105,7 @@ export class QuickResponse implements RawResponse {
   }
 }
 
-/** One list serves all answers of a service. */
+/** Header lines common to all answers, cached by the list that a service uses for all of them. */
 const COMMON = new WeakMap<readonly string[], string>();
 
 function commonLines(headers: readonly string[]): string {

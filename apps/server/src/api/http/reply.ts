@@ -1,29 +1,29 @@
-// An answer while it is being made: status and headers are gathered here and written at once with the body.
+// An answer in progress: collects status and headers and writes them together with the body.
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { RawResponse } from './exchange.ts';
 import { QuickResponse } from './quick-response.ts';
 
-/** What an answer needs to know of its request. */
+/** Fields of the request that an answer needs. */
 interface Asked {
   readonly id: string;
   /** Address of the client; empty until it is known. */
   readonly address: string;
 }
 
-/** Brings a payload into its last shape and writes it. */
+/** Serializes a payload and writes it. */
 type Finish = (reply: HttpReply, payload: unknown) => void;
 
-/** The same for all answers. */
+/** Rules shared by all answers. */
 export interface ReplyRules {
-  /** Names and values in turn, sent with every answer. */
+  /** Headers of every answer: alternating names and values. */
   readonly common: readonly string[];
-  /** Records the bytes that an answer to an address keeps in memory now, until it is read. */
+  /** Records the bytes that an answer to an address currently holds in memory, until it is read. */
   readonly noteHeld: (response: RawResponse, address: string, bytes: number) => void;
-  /** Whether long answers can be kept at the moment. */
+  /** Whether there is memory for long answers at the moment. */
   readonly hasRoom: () => boolean;
 }
 
-/** Names and values that every answer begins with. */
+/** Number of list entries, names and values, that every answer begins with. */
 const FIRST_HEADERS = 4;
 
 export class HttpReply {
@@ -32,7 +32,7 @@ export class HttpReply {
   readonly #request: Asked;
   readonly #finish: Finish;
   readonly #rules: ReplyRules;
-  /** Names in lower case and values in turn: an answer has few, and an array is written without another copy. */
+  /** Headers: alternating lower-case names and values. A flat array, because answers have few headers and it is written without a copy. */
   readonly #headers: string[];
   #heldBytes = 0;
   #pipedBytes = 0;
@@ -48,7 +48,7 @@ export class HttpReply {
     this.#headers = ['vary', 'Origin', 'x-request-id', request.id];
   }
 
-  /** Whether an answer was given, even if it is still on its way. */
+  /** Whether an answer was given, even if it is not written yet. */
   get isSent(): boolean {
     return this.#isSent;
   }
@@ -79,7 +79,7 @@ export class HttpReply {
     return this.header('content-type', contentType);
   }
 
-  /** Text and bytes are sent as they are, a readable stream at the reader's pace, everything else as JSON. Only the first answer counts. */
+  /** Sends text and bytes as they are, a readable stream at the reader's pace, everything else as JSON. Only the first call counts. */
   send(payload?: unknown): this {
     if (this.#isSent) return this;
     this.#isSent = true;
@@ -87,7 +87,7 @@ export class HttpReply {
     return this;
   }
 
-  /** Takes back an answer that cannot be given; false if something of it was written, or if it is the second one. */
+  /** Retracts an answer that cannot be sent; false if part of it was written or one was already retracted. */
   retract(): boolean {
     const isFirst = !this.#isRetracted && !this.raw.headersSent;
     this.#isRetracted = true;
@@ -95,16 +95,16 @@ export class HttpReply {
     return isFirst;
   }
 
-  /** One of them may be what cannot be written. */
+  /** Drops the answer's own headers, since one of them may be the reason why it cannot be written. */
   dropHeaders(): void {
     this.#headers.length = FIRST_HEADERS;
   }
 
-  /** Sends the headers at once and leaves the rest to the caller: a reader must not wait for the first event to know that it is connected. */
+  /** Starts an event stream. Sends the headers at once, so that a reader knows it is connected before the first event. */
   startEvents(): ServerResponse {
     this.#isSent = true;
     this.type('text/event-stream; charset=utf-8').header('cache-control', 'no-cache, no-transform');
-    // Proxies that buffer would hold events back.
+    // Buffering proxies would delay events.
     this.header('x-accel-buffering', 'no');
     this.writeHead();
     const { stream } = this;
@@ -112,7 +112,7 @@ export class HttpReply {
     return stream;
   }
 
-  /** The answer of a route that is declared to be streamed, to write its pieces to. */
+  /** Node's response of a route that is declared as streamed. */
   get stream(): ServerResponse {
     if (this.raw instanceof ServerResponse) return this.raw;
     throw new Error('the route is not declared to be streamed');
@@ -127,13 +127,13 @@ export class HttpReply {
     this.#onWritten?.();
   }
 
-  /** Calls the listener, of which there is one, once the answer is written, which may be long before its client reads it. */
+  /** Sets the one listener that is called once the answer is written, which may be long before its client reads it. */
   whenWritten(listener: () => void): void {
     if (this.raw.headersSent) listener();
     else this.#onWritten = listener;
   }
 
-  /** `bytes` is the length of the body as it is sent. */
+  /** Ends the answer; `bytes` is the length of the body as sent. */
   end(body: string | Buffer, bytes: number): void {
     if (this.raw instanceof QuickResponse) this.raw.end(body, bytes === body.length);
     else this.raw.end(body);
@@ -145,7 +145,7 @@ export class HttpReply {
     return this.#rules.hasRoom();
   }
 
-  /** Records the bytes that the answer holds now, for as long as it is not sent. */
+  /** Records the bytes that the answer currently holds, until it is sent. */
   noteHeld(bytes: number): void {
     this.#heldBytes = bytes;
     this.#noteAll();
@@ -157,7 +157,7 @@ export class HttpReply {
     this.#noteAll();
   }
 
-  /** Records what the client has not taken yet of what was written; nothing for a client that takes everything at once. */
+  /** Records written bytes that the client has not taken yet, if any. */
   noteUnsent(): void {
     const { writableLength } = this.raw;
     if (writableLength > 0) this.noteHeld(writableLength);

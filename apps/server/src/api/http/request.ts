@@ -1,4 +1,4 @@
-// A request as handlers see it, and the route that answers it.
+// A request as handlers see it, and the type of routes.
 import { randomUUID } from 'node:crypto';
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,23 +15,23 @@ import type { HttpReply } from './reply.ts';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** `/api/v1/markets/:id`. */
+  /** Path with parameters after colons: `/api/v1/markets/:id`. */
   readonly path: string;
-  /** HEAD is answered like GET without a body, unless this is false. */
+  /** Whether HEAD is answered, like GET without a body; true by default. */
   readonly hasHead?: boolean;
-  /** The answer is written piece by piece, which node:http must do. */
+  /** Whether the answer is written piece by piece, which needs node:http. */
   readonly isStreamed?: boolean;
-  /** Waits for its turn when more orders come than can be answered, and is refused first. */
+  /** Whether requests queue under load and are refused first, as new orders are. */
   readonly isShedFirst?: boolean;
-  /** Checks the token of the caller before the body is read, and notes who it is. */
+  /** Checks the caller's token before the body is read, and returns it. */
   readonly identify?: ((request: HttpRequest) => CheckedToken<unknown> | undefined) | undefined;
-  /** A read that says what became of a write: its answer says how far the journal is, as the answer to a write does. */
+  /** Whether the answer tells the journal's position, as answers to writes do; for reads that report the result of a write. */
   readonly tellsPosition?: boolean;
-  /** Returns or resolves to the answer, or sends it by itself. */
+  /** Returns or resolves to the answer, or sends it itself. */
   readonly handler: (request: HttpRequest, reply: HttpReply) => unknown;
-  /** Takes an upgraded connection. */
+  /** Takes over an upgraded connection. */
   readonly onUpgrade?: (socket: WebSocket, request: HttpRequest) => void;
-  /** Gives a failure of this route another name. */
+  /** Translates an error of this route. */
   readonly toRefusal?: (cause: unknown) => unknown;
 }
 
@@ -49,23 +49,23 @@ export class HttpRequest {
   readonly url: string;
   /** The URL without its query. */
   readonly path: string;
-  /** Address of the client, as far as trusted proxies know it. */
+  /** Client's address, as named by trusted proxies. */
   address = '';
-  /** Undefined if nobody answers at this path with this method. */
+  /** Undefined if no route has this path and method. */
   route: Route | undefined = undefined;
   params: Readonly<Record<string, string>> = {};
   body: unknown = undefined;
-  /** The whole body, once it has arrived. */
+  /** The whole body; undefined until it has arrived. */
   receivedBody: Buffer | undefined = undefined;
   /** Undefined if the endpoint requires no token and none was sent. */
   caller: CheckedToken<ApiKey> | undefined = undefined;
-  /** Set on the endpoints of operators. */
+  /** Set on operator endpoints. */
   operator: CheckedOperator | undefined = undefined;
-  /** The request of another operator that this one confirmed, once it is being done. */
+  /** Approval that this request carries out: set once the request of another operator is confirmed and executed. */
   approval: OperatorActed['approval'] = undefined;
-  /** Where it waits for its turn with other orders. */
+  /** Turn of an order that passed the gate. */
   turn: OrderTurn | undefined = undefined;
-  /** Refused because of load: an order that got no turn, or a body without room. */
+  /** Whether it was refused because of load: an order without a turn, or a body without room. */
   isShed = false;
   #query: RawQuery | undefined = undefined;
 
@@ -80,7 +80,7 @@ export class HttpRequest {
     return this.raw.headers;
   }
 
-  /** The request as node reads it, if its body did not come with its headers. */
+  /** Node's request, to receive a body from; throws if the request was read whole. */
   get streamed(): IncomingMessage {
     if (this.raw instanceof IncomingMessage) return this.raw;
     throw new Error('the whole request was read at once: nothing of it is left to be received');
@@ -90,7 +90,7 @@ export class HttpRequest {
     return this.raw.socket;
   }
 
-  /** Several values under one name are a list. */
+  /** Query parameters; a repeated name has a list of values. */
   get query(): RawQuery {
     this.#query ??= readQuery(this.url);
     return this.#query;

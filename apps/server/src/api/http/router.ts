@@ -1,16 +1,16 @@
-// Which route answers a request: by method and path, where a part of a route's path that begins with a colon takes any value.
+// Finds the route of a request by method and path; a path segment that begins with a colon matches any value.
 import { PresageError } from '@presage/protocol';
 
 interface Routed {
   readonly method: string;
-  /** `/api/v1/markets/:id`. */
+  /** Path with parameters after colons: `/api/v1/markets/:id`. */
   readonly path: string;
-  /** HEAD is answered like GET without a body, unless this is false. */
+  /** Whether HEAD is answered, like GET without a body; true by default. */
   readonly hasHead?: boolean;
 }
 
 interface Place<R> {
-  /** Places behind this one, by the next part of the path. */
+  /** Child nodes by the next segment of the path. */
   readonly named: Map<string, Place<R>>;
   any: Place<R> | undefined;
   readonly routes: Map<string, { readonly route: R; readonly parameters: readonly string[] }>;
@@ -22,12 +22,12 @@ export interface Found<R> {
 }
 
 const NO_PARAMS = {};
-/** No id or name of ours is as long. */
+/** Longest value of a parameter; all our ids and names are shorter. */
 const LONGEST_VALUE = 200;
 
 export class Router<R extends Routed> {
   readonly #root = newPlace<R>();
-  /** Places of the paths without parameters, which most requests name. */
+  /** Nodes of paths without parameters, which most requests use. */
   readonly #fixed = new Map<string, Place<R>>();
 
   add(route: R): void {
@@ -40,7 +40,7 @@ export class Router<R extends Routed> {
     if (parameters.length === 0) this.#fixed.set(route.path, place);
   }
 
-  /** Undefined if nobody answers; throws if the path cannot be decoded. */
+  /** Finds a route; undefined if none matches. Throws if the path cannot be decoded. */
   find(method: string, path: string): Found<R> | undefined {
     const fixed = this.#fixed.get(path)?.routes.get(method);
     if (fixed !== undefined) return { route: fixed.route, params: NO_PARAMS };
@@ -51,7 +51,7 @@ export class Router<R extends Routed> {
     return { route, params: Object.fromEntries(parameters.map((name, index) => [name, values[index] ?? ''])) };
   }
 
-  /** Methods that are answered at this path, whatever the method of the request. */
+  /** Methods that have a route at this path. */
   methodsAt(path: string): string[] {
     return [...(this.#walk(path, [])?.routes.keys() ?? [])];
   }
@@ -76,7 +76,7 @@ function anyIn<R>(place: Place<R>): Place<R> {
   return place.any;
 }
 
-/** A slash at the end makes no difference. */
+/** Splits a path into segments; ignores a slash at the end. */
 function partsOf(path: string): string[] {
   const parts = path.split('/').slice(1);
   if (parts.at(-1) === '') parts.pop();
@@ -96,13 +96,13 @@ function decode(part: string): string {
 }
 
 interface Walk {
-  /** Filled with the parameters' values. */
+  /** Collects the values of parameters. */
   readonly values: string[];
-  /** Without it any method will do. */
+  /** Method to match; if undefined, any. */
   readonly method: string | undefined;
 }
 
-/** A part by its name wins over a parameter, if anything behind it answers. */
+/** Walks the tree. A literal segment takes precedence over a parameter if a route below it matches. */
 function walk<R>(place: Place<R>, parts: readonly string[], how: Walk, at = 0): Place<R> | undefined {
   const part = parts[at];
   if (part === undefined) return isAnswered(place, how) ? place : undefined;

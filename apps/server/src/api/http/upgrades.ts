@@ -1,4 +1,4 @@
-// Connections that ask to become WebSockets: routed like every request, then handed over or answered and closed.
+// Handles WebSocket upgrades: routed like every request, then upgraded, or answered and closed.
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,11 +7,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 
 /** A connection that waits for its upgrade. */
 export interface Upgrade {
-  /** Makes it a WebSocket; a handshake that is malformed is refused with 400. */
+  /** Upgrades to a WebSocket; refuses a malformed handshake with 400. */
   readonly accept: (onOpen: (socket: WebSocket) => void) => void;
 }
 
-/** Each piece of an unfinished message takes a hundred bytes besides its own, which may be one: 16,000 of them took 1.3 MB of a connection. */
+/** Limit on fragments of an unfinished message. Each takes a hundred bytes of overhead: 16,000 of one byte took 1.3 MB. */
 const MAX_PIECES = 256;
 
 interface Opened {
@@ -27,13 +27,13 @@ export class Upgrades {
     perMessageDeflate: false,
     maxFragments: MAX_PIECES,
     maxBufferedChunks: MAX_PIECES,
-    // Automatic pongs to a client that reads nothing would pile up without a bound: sessions answer pings within their own.
+    // Automatic pongs to a client that does not read would pile up without a bound. Sessions answer pings within their own bound.
     autoPong: false,
   });
 
-  /** The answer for the connection, and the way to upgrade it instead. Undefined for a connection that it closes. */
+  /** Prepares an answer for the connection and a function to upgrade it instead; undefined if the connection was closed. */
   open(request: IncomingMessage, connection: Duplex, head: Buffer): Opened | undefined {
-    // Node has removed its own listener from the connection.
+    // Node has removed its own error listener from the connection.
     const onError = () => connection.destroy();
     connection.on('error', onError);
     const response = new ServerResponse(request);
@@ -42,7 +42,7 @@ export class Upgrades {
     try {
       response.assignSocket(connection);
     } catch {
-      // Node gives a connection to one answer at a time, and an earlier request of this one is not answered yet. Clients do not ask so.
+      // An earlier request of this connection is still unanswered, and Node gives it to one answer at a time. Real clients never do this.
       connection.destroy();
       return undefined;
     }
@@ -51,7 +51,7 @@ export class Upgrades {
       response.detachSocket(connection);
       connection.off('error', onError);
       this.#sockets.handleUpgrade(request, connection, head, (socket) => {
-        // A broken frame closes its connection with the code that says so; there is nothing else to do.
+        // On a broken frame the library closes the connection with the matching code; nothing else to do.
         socket.on('error', () => undefined);
         onOpen(socket);
       });

@@ -1,4 +1,4 @@
-// Events as the wire shows them: what their markets come to together.
+// Maps events to the wire, aggregated from their markets.
 import {
   BUY,
   type Bytes32,
@@ -24,7 +24,7 @@ export function eventOf(reads: MarketReaderServices['reads'], id: Bytes32): List
   return event;
 }
 
-/** Reads events with the figures of all their markets, in one question for all of them. */
+/** Reads events with the figures of all their markets in one query. */
 export class EventReader {
   readonly #services: MarketReaderServices;
   readonly #markets: MarketReader;
@@ -77,7 +77,7 @@ export class EventReader {
   }
 }
 
-/** Operators reword an event by its markets, each of which asks the event's question with its own outcome. */
+/** The event's question, from a market's reworded one: operators reword markets, each of which adds its outcome to the question. */
 function toEventQuestion(shown: string, { question, name }: MarketEvent): string {
   const ending = toOutcomeQuestion('', name);
   return shown.endsWith(ending) ? shown.slice(0, -ending.length) : question;
@@ -94,13 +94,13 @@ function isDecidedStatus(status: Wire<'Event'>['status']): boolean {
   return status === 'resolved' || status === 'void';
 }
 
-/** Null for a void event, and for one whose winner is not listed. */
+/** Index of the winning outcome; null for a void event, and if the winner is not listed. */
 function winnerOf(event: ListedEvent): number | null {
   const won = event.find(({ view }) => isDecided(view.resolution) && view.resolution.winningOutcome === YES);
   return won === undefined ? null : won.event.index;
 }
 
-/** The cheapest way to hold an outcome, from the books as they are. */
+/** Quotes the cheapest way to hold an outcome, from the current books. */
 export function toEventQuote(
   reads: MarketReaderServices['reads'],
   event: ListedEvent,

@@ -1,4 +1,4 @@
-// Markets and books as the wire shows them.
+// Maps markets and books to the wire.
 import type { MarketView } from '@presage/engine';
 import {
   type BestPrices,
@@ -86,13 +86,12 @@ export function toEventOfMarket({ id, index, name }: MarketEvent): Wire<'EventOf
   return { id, index, name };
 }
 
-/** The description on chain contains the source, so a market with a source is unedited if both are the same. */
+/** Whether an operator edited the texts. The description on chain contains the source, so both are compared together. */
 function isEdited({ facts }: MarketView, { question, description, source }: MarketTexts): boolean {
   const described = source === '' ? [description] : [`${description}\n\nSource: ${source}`, `Source: ${source}`];
   return question !== facts.question || !described.includes(facts.description);
 }
 
-/** Best prices of both books. */
 export function bestPricesOf(reads: MarketReads, marketId: MarketId): BestPrices {
   const best = (outcome: Outcome, side: Side) => reads.bestPrice(marketId, outcome, side);
   return { yesBid: best(YES, BUY), yesAsk: best(YES, SELL), noBid: best(NO, BUY), noAsk: best(NO, SELL) };
@@ -117,7 +116,7 @@ export interface MarketReaderServices extends Pick<ApiServices, 'reads' | 'clock
   readonly views: Pick<ApiServices['views'], 'listMarketFigures' | 'listSparklines'>;
 }
 
-/** Reads markets as the wire shows them, figures and all. */
+/** Reads markets with their figures and maps them to the wire. */
 export class MarketReader {
   readonly #services: MarketReaderServices;
 
@@ -148,8 +147,8 @@ export class MarketReader {
 }
 
 /**
- * Uses the service clock: a market is expired from its second on, even if no tick has closed it yet. One whose early proposal was
- * rejected is open again.
+ * Status of a market. Uses the service clock: a market is expired from its expiration on, even if no tick has closed it yet. A
+ * market whose early proposal was rejected is open again.
  */
 export function toMarketStatus({ facts, status, resolution }: MarketView, nowSeconds: number): MarketStatus {
   const isWaiting = resolution?.status === 'expired' && status === 'open' && facts.expiration > nowSeconds;
@@ -174,7 +173,7 @@ export function toOrderbook(
   };
 }
 
-/** Without an outcome the levels of both books, best price first, never summed across outcomes. */
+/** Levels of one book; without an outcome those of both, best price first and never summed across outcomes. */
 function levelsOf(reads: MarketReads, marketId: MarketId, side: Side, outcome: Outcome | undefined): Wire<'Level'>[] {
   if (outcome !== undefined) return reads.levels(marketId, outcome, side);
   const levels = ([0, 1] as const).flatMap((each) =>

@@ -1,4 +1,4 @@
-// Orders as the wire shows them.
+// Maps orders to the wire.
 import type { OrderView } from '@presage/engine';
 import { type Order, toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { OrderLifeEntry } from '../../projections/orders/order-life-queries.ts';
@@ -9,7 +9,7 @@ export function toOpenOrder({ signed, ...view }: OrderView): Wire<'OpenOrder'> {
   return toWireOrder({ ...signed.order, ...view, orderHash: signed.orderHash });
 }
 
-/** The part of an order that both the engine and the view know: the view has it once the engine has removed it. */
+/** Fields of an order that both the engine and the view have; the view keeps an order after the engine has removed it. */
 type ShownOrder = Pick<OrderRow, keyof Order & keyof OrderRow> &
   Pick<OrderRow, 'orderHash' | 'remainingSize' | 'filledSize' | 'status' | 'acceptedMs'>;
 
@@ -38,7 +38,7 @@ export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Wi
   if (moment.type !== 'filled') return { ...moment, timestamp };
   const { fee, makerRebate, ...fill } = moment;
   const fees = fee === null ? { fee: 0 } : { fee, makerRebate: makerRebate ?? 0 };
-  // A trade's number is its place in the journal.
+  // A trade's id is its sequence in the journal.
   const shown = { id: seq, counterparty: toChecksumAddress(fill.counterparty), ...fees };
   return { ...fill, ...shown, timestamp };
 }

@@ -1,4 +1,4 @@
-// Positions as the wire shows them.
+// Maps positions to the wire.
 import { toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { PositionRow } from '../../projections/positions/position-queries.ts';
 import type { ValuedHolding } from '../../projections/users/valued-holding.ts';
@@ -20,7 +20,7 @@ export function toPosition(row: PositionRow): Wire<'Position'> {
   };
 }
 
-/** `market` is its present state; its facts are in the row. */
+/** Maps a holding; the second argument is the market's current state, its facts are in the row. */
 export function toUserPosition(
   row: ValuedHolding,
   { kind, status, winningOutcome, event }: Pick<Wire<'UserPosition'>, 'kind' | 'status' | 'winningOutcome' | 'event'>,

@@ -1,4 +1,4 @@
-// Prices of assets as the wire shows them.
+// Maps prices of assets to the wire.
 import { PRICE_DECIMALS, toPriceUsd, toSeconds } from '@presage/protocol';
 import type { Price } from '../../prices/ports.ts';
 import type { Wire } from '../answer.ts';

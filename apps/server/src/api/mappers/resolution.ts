@@ -1,4 +1,4 @@
-// A market's resolution, and claims of what it pays, as the wire shows them.
+// Maps a market's resolution, and claims of its payouts, to the wire.
 import type { MarketView } from '@presage/engine';
 import { type Assertion, explainRefusal, isDecided, PRICE_SCALE, toChecksumAddress, YES } from '@presage/protocol';
 import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../../projections/claims/claim-queries.ts';
@@ -23,7 +23,7 @@ export function toResolution(market: MarketView, nowSeconds: number): Wire<'Reso
   };
 }
 
-/** Rounded down: a void event pays parts that need not be whole millionths. */
+/** Payouts in millionths, rounded down: a void event's payouts need not be whole millionths. */
 function toMillionths([yes, no]: readonly [number, number], denominator = PRICE_SCALE): readonly [number, number] {
   const convert = (part: number) => Math.floor((part * PRICE_SCALE) / denominator);
   return [convert(yes), convert(no)];

@@ -1,4 +1,4 @@
-// Statistics of markets, holders and the platform as the wire shows them.
+// Maps statistics of markets, holders and the platform to the wire.
 import type { MarketView, RetiredTotal } from '@presage/engine';
 import { type MarketFacts, toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { ChainFigures } from '../../projections/figures/chain-figures-queries.ts';
@@ -8,7 +8,7 @@ import type { Holders as HolderRows } from '../../projections/positions/holder-q
 import type { Wire } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
 
-/** Without figures nothing was traded yet. */
+/** Statistics of a market; `figures` is undefined if nothing was traded yet. */
 export function toMarketStatistics(
   { marketId, contractAddress }: MarketFacts,
   figures?: MarketFigures,
@@ -32,7 +32,7 @@ export function toHolders({ top, total }: HolderRows): Wire<'Holders'> {
 interface PlatformFacts {
   readonly active: readonly MarketView[];
   readonly retired: readonly RetiredTotal[];
-  /** Both maps have chain ids as keys. */
+  /** Figures by chain id. */
   readonly figures: ReadonlyMap<number, ChainFigures>;
   readonly shares: ReadonlyMap<number, ChainSharesRow>;
   readonly nowSeconds: number;

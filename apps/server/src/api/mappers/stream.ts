@@ -1,4 +1,4 @@
-// The data of stream messages, from engine events and views to what the wire shows.
+// Maps engine events and views to the data of stream messages.
 import type { MarketView, TradeView } from '@presage/engine';
 import {
   type Address,
@@ -26,14 +26,14 @@ import { bestPricesOf, toEventOfMarket, toMarketStatus } from './market.ts';
 import { toClaim } from './resolution.ts';
 import { toFees, toTrade } from './trade.ts';
 
-/** `id` is the place of the event in the journal. */
+/** Maps a match; `id` is the sequence of the event in the journal. */
 export function toMatchedTrade(event: TradeMatched, id: number): Wire<'Trade'> {
   const [buyer, seller] = event.takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
   const cost = costOf(event.price, event.size);
   return toTrade({ ...event, id, buyer, seller, cost, stage: 'matched', status: 'pending', txHash: null });
 }
 
-/** A failed trade is sent as it was, with the failure and its reason. */
+/** Maps a trade's status. A failed trade keeps its fields, with the failure and its reason. */
 export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined): Wire<'StreamTradeStatus'> {
   const { takerSide, buyer, seller, settlement } = trade;
   const stage = failure === undefined ? trade.stage : 'failed';
@@ -65,7 +65,7 @@ export function toMarketChange(market: MarketView, nowSeconds: number): Wire<'St
   };
 }
 
-/** The best prices of an event's outcome. */
+/** Best prices of one outcome of an event. */
 export type OutcomeQuote = Wire<'StreamOutcome'>;
 
 export function toOutcomeQuote(reads: MarketReads, marketId: MarketId, { id, index }: MarketEvent): OutcomeQuote {
@@ -88,7 +88,7 @@ export function toEventSnapshot(reads: MarketReads, event: ListedEvent, nowSecon
   };
 }
 
-/** One side of a trade, as its owner sees it. */
+/** Maps one side of a trade for its owner. */
 export function toFillOf(
   event: TradeMatched & { readonly id: number },
   role: TradeRole,

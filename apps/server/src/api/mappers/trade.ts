@@ -1,11 +1,11 @@
-// Trades and their settlement as the wire shows them.
+// Maps trades and their settlement to the wire.
 import { type Address, type TransactionHash, toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { SettlementFillRow } from '../../projections/trades/settlement-queries.ts';
 import type { FailedTradeRow } from '../../projections/trades/trade-queries.ts';
 import type { TradeRow } from '../../projections/trades/trade-select.ts';
 import type { Wire } from '../answer.ts';
 
-/** What the wire shows of a trade, whether it comes from the view or from the engine. */
+/** Fields of a trade on the wire, from the view or from the engine. */
 type TradeFacts = Pick<
   TradeRow,
   | ('id' | 'tradeId' | 'marketId' | 'outcome' | 'price' | 'size' | 'cost' | 'takerSide' | 'timeMs')
@@ -13,7 +13,7 @@ type TradeFacts = Pick<
 > &
   Charged;
 
-/** What was charged, as records and rows have it: nothing is absent in the ones and null in the others. */
+/** Fees of a trade; without fees, the fields are missing in records and null in rows. */
 interface Charged {
   readonly taker: Address;
   readonly fee?: number | null;
@@ -22,7 +22,7 @@ interface Charged {
 
 const NOT_CHARGED = { fee: 0 };
 
-/** Spread it last: in front of many fields it costs a hundred times as much. */
+/** Fees for the wire. Spread the result last: before many fields, the spread costs a hundred times as much. */
 export function toFees({ taker, fee, makerRebate }: Charged): Pick<Wire<'Trade'>, 'fee' | 'makerRebate' | 'feePayer'> {
   if (fee === undefined || fee === null) return NOT_CHARGED;
   return { fee, makerRebate: makerRebate ?? 0, feePayer: toChecksumAddress(taker) };
@@ -50,7 +50,7 @@ export function toTrade(row: TradeFacts): Wire<'Trade'> {
   };
 }
 
-/** Fields that all listings of trades on their way share. */
+/** Fields shared by all listings of pending trades. */
 function toFill(row: TradeRow) {
   return {
     marketId: row.marketId,
@@ -62,7 +62,7 @@ function toFill(row: TradeRow) {
 }
 
 export function toPendingTrade(row: TradeRow): Wire<'PendingTrade'> {
-  // Named one by one, since spreading them first makes thousands of trades twenty times dearer.
+  // Listed one by one, since a spread at the front makes mapping thousands of trades twenty times slower.
   const { marketId, buyerAddress, sellerAddress, fillSize, fillPrice } = toFill(row);
   return {
     marketId,
@@ -94,7 +94,7 @@ export function toFailedTrade(row: FailedTradeRow): Wire<'FailedTrade'> {
 
 type SettlementFills = readonly [SettlementFillRow, ...SettlementFillRow[]];
 
-/** The settlement by the present transaction of the trades, even if an older one was asked for. */
+/** The settlement by the trades' current transaction, even if the caller asked for an older one. */
 export function toSettlement(
   fills: SettlementFills,
   { txHash, headBlock }: { readonly txHash: TransactionHash; readonly headBlock: number },
@@ -103,7 +103,7 @@ export function toSettlement(
   const isMined = trade.stage === 'mined' || trade.stage === 'confirmed';
   return {
     found: true,
-    // A trade that failed before it was sent again travels with none.
+    // A trade that failed before it was sent again has no current transaction.
     txHash: trade.txHash ?? txHash,
     status: trade.status,
     stage: trade.stage,

@@ -1,4 +1,4 @@
-// A wallet's trades and statistics as the wire shows them.
+// Maps a wallet's trades and statistics to the wire.
 import {
   type Address,
   BUY,
@@ -19,7 +19,7 @@ import type { Wire } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
 import { toFees } from './trade.ts';
 
-/** A trade from the wallet's side; from the taker's if the wallet traded with itself. */
+/** Maps a trade from the wallet's side; from the taker's if the wallet traded with itself. */
 export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, wallet: Address): Wire<'UserTrade'> {
   const role: TradeRole = trade.taker === wallet ? 'taker' : 'maker';
   return {
@@ -76,7 +76,7 @@ interface LeaderFacts extends Leaders {
   readonly limit: number;
 }
 
-/** Rows come by volume; wallets of the same profit stay in that order. */
+/** Leaderboard. Rows come sorted by volume; wallets with equal profit keep that order. */
 export function toLeaderboard({ period, since, sort, rows, profits, limit }: LeaderFacts): Wire<'Leaderboard'> {
   const all = rows.map(({ wallet, volume, tradeCount }) => {
     return { userAddress: toChecksumAddress(wallet), volume, tradeCount, pnl: profits.get(wallet) ?? 0n };
@@ -94,7 +94,7 @@ interface PnlFacts {
   readonly nowMs: number;
 }
 
-/** The newest point is the present figures, so that a curve ends where they are. */
+/** Profit history; the last point holds the current figures, so that a chart ends at them. */
 export function toPnlHistory({ wallet, interval, past, standing, nowMs }: PnlFacts): Wire<'PnlHistory'> {
   const now = { timeMs: nowMs, realized: standing.realizedPnl, unrealized: standing.unrealizedPnl };
   const points = (past.length === 0 ? [] : [...past, now]).map(({ timeMs, realized, unrealized }) => {
@@ -103,12 +103,12 @@ export function toPnlHistory({ wallet, interval, past, standing, nowMs }: PnlFac
   return { user_address: toChecksumAddress(wallet), interval, points };
 }
 
-/** Four decimals, rounded toward zero. The division is of integers: only the small quotient becomes a double. */
+/** Percentage with four decimals, rounded toward zero. Divides integers, so that only the small quotient becomes a double. */
 function toPercentage(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1_000_000n) / whole) / 10_000;
 }
 
-/** Holdings of the view, valued at what others bid. */
+/** Holdings of the view, valued at the bids of others. */
 export function listValuedHoldings(
   { views, reads }: Pick<ApiServices, 'views' | 'reads'>,
   wallet: Address,
@@ -117,7 +117,7 @@ export function listValuedHoldings(
   return views.listHoldings({ wallet, chainId, bidsOf: bidsOfOthers(reads, wallet) });
 }
 
-/** Nobody sells to themselves: the wallet's own bids pay nothing for its shares. */
+/** Bids of others: a wallet cannot sell to itself, so its own bids do not value its shares. */
 export function bidsOfOthers(
   reads: Pick<ApiServices['reads'], 'facts' | 'levels' | 'openOrders'>,
   wallet: Address,
@@ -138,7 +138,7 @@ export function bidsOfOthers(
 
 type UserStanding = ReturnType<typeof sumStanding>;
 
-/** What the holdings are worth now, with the profit apart into what is certain and what is not. */
+/** Current worth of holdings, with profit split into realized and unrealized. */
 export function sumStanding(holdings: readonly ValuedHolding[]) {
   const sum = {
     /** Cost of the shares held. */

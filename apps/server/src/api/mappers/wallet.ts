@@ -1,4 +1,4 @@
-// What a wallet holds and may claim, as the wire shows it.
+// Maps a wallet's balances and claims to the wire.
 import { conditionOf, indexSetsOf, toChecksumAddress } from '@presage/protocol';
 import type { WalletApprovals as Approvals, MarketClaim } from '../../wallets/wallet-reads.ts';
 import type { WalletBalances as Balances } from '../../wallets/wallet-service.ts';
@@ -29,7 +29,7 @@ export function toApprovals(approvals: Approvals): Wire<'WalletApprovals'> {
   };
 }
 
-/** One entry for each outcome that pays and is held: a void market may have two. */
+/** One entry per outcome that pays and is held; a void market may have two. */
 export function toClaimableList(claims: readonly MarketClaim[]): Wire<'ClaimableList'> {
   const claimable = claims.flatMap(({ market, denominator, numerators, shares }) =>
     ([0, 1] as const)
@@ -46,7 +46,7 @@ export function toClaimableList(claims: readonly MarketClaim[]): Wire<'Claimable
   return { claimable, count: claimable.length, totalPayout };
 }
 
-/** One entry; of a void market one for each outcome held, so that a client that redeems entry by entry gets everything. */
+/** One entry; for a void market one per outcome held, so that a client that redeems entry by entry gets everything. */
 export function toClaimData(claim: MarketClaim, nonce: bigint): Wire<'ClaimData'>[] {
   const { denominator, numerators, shares } = claim;
   if (denominator === 0n) return [toClaimEntry(claim, nonce, null)];

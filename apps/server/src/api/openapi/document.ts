@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document: every endpoint, schemas by name and every error, put together when it is first asked for.
+// Builds the OpenAPI 3.1 document on first request: every endpoint, named schemas and every error.
 
 import {
   DOMAIN_OF_TYPE,
@@ -36,7 +36,7 @@ const WITH_TOKEN: readonly ErrorCode[] = [
 
 /** Named schemas of the wire, and of bodies that bring their own name. */
 const NAMES = new Map<unknown, string>();
-/** Schemas of what clients send, whole bodies and parts of them. */
+/** Schemas of input: bodies and their parts. */
 const INPUTS = new Set<unknown>();
 for (const [name, value] of Object.entries(wire))
   if (/^[A-Z][a-z]/.test(name) && IsSchema(value)) NAMES.set(value, name);
@@ -181,7 +181,7 @@ function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   ];
 }
 
-/** One response a status, naming every code that can come with it. */
+/** One response per status, with every error code of that status. */
 function describeErrors(endpoint: Endpoint): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(errorsOf(endpoint))) {
@@ -214,7 +214,7 @@ function describeCatalogue(): Json {
   );
 }
 
-/** Every named schema that these paths reach; those of the streams are in the AsyncAPI document. */
+/** All named schemas that these paths use; schemas of the streams are in the AsyncAPI document. */
 function schemasIn(paths: Json): Json {
   const all = new Map([...NAMES].map(([schema, name]) => [name, members(schema)]));
   const used = new Set<string>();

@@ -1,4 +1,4 @@
-// The examples of the document: real exchanges, recorded in one conversation with a fresh sandbox by `npm run record:openapi`.
+// Examples for the OpenAPI document: real exchanges, recorded with a fresh sandbox by `npm run record:openapi`.
 import recorded from './exchanges.json' with { type: 'json' };
 
 interface Exchange {
@@ -30,14 +30,14 @@ export function bodiesOf(id: string): Json {
   );
 }
 
-/** `examples` of the answers with a status. */
+/** `examples` of the answers with this status. */
 export function answersOf(id: string, status: number): Json {
   return toExamples(
     EXCHANGES.filter((each) => each.id === id && each.status === status).map((each) => [each, each.answer]),
   );
 }
 
-/** `x-recorded`: what was sent, and when. */
+/** `x-recorded`: the requests and their steps. */
 export function requestsOf(id: string): Json {
   const requests = EXCHANGES.flatMap(({ name, method, path, status, from, hasToken, ...each }, index) =>
     each.id === id

@@ -1,4 +1,4 @@
-// API keys: registered by a wallet's signature, listed and revoked by its token.
+// Endpoints for API keys: registered by a wallet's signature, listed and revoked by its token.
 import { type Address, PresageError, toLowerHex } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
@@ -74,7 +74,7 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
   ];
 }
 
-/** Keys belong to a wallet, so that a caller must be known. */
+/** Requires a known caller, since keys belong to a wallet. */
 function known(wallet: Address | undefined): Address {
   if (wallet === undefined) throw new PresageError('missing_authorization_header');
   return wallet;

@@ -1,4 +1,4 @@
-// The public daily archive: which files a day has, with their hashes, and the files.
+// Endpoints for the public daily archive: lists of a day's files with their hashes, and the files.
 import { PresageError } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
@@ -22,7 +22,7 @@ const FILE = textKind({
   read: (text) => text,
 });
 
-/** Limit of files that are read at a time: each is an open file beside its connection. */
+/** Limit on files read concurrently: each needs an open file besides its connection. */
 const MAX_FILES = 64;
 
 const about = { method: 'get', tag: 'Proof', errors: ['archive_not_found'] } as const;
@@ -64,7 +64,7 @@ export function archiveEndpoints(archive: ArchiveFolder): Endpoint[] {
       errors: ['archive_not_found', 'overloaded'],
       handle: async ({ params: { day, file: name }, request, reply }) => {
         const files = (await findDay(day)).partitions.flatMap((partition) => partition.files);
-        // The place of a reader that has left already would never be free again.
+        // A reader that has already left would never release its place.
         if (reply.raw.destroyed) return;
         const file = files.find((each) => each.name === name);
         if (file !== undefined && isUnchanged(request, reply, file.sha256)) return;

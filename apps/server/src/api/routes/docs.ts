@@ -1,4 +1,4 @@
-// The documentation: OpenAPI, AsyncAPI, and a reference page that asks nothing of the outside world.
+// Routes for the documentation: OpenAPI, AsyncAPI, and a reference page that loads nothing from other hosts.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -40,7 +40,7 @@ export function docsRoutes(version: string, endpoints: readonly Endpoint[]): Rou
   ];
 }
 
-/** The operator's document, wherever operators act. */
+/** Route of the operators' document, on every listener that serves operators. */
 export function operatorDocsRoutes(version: string, endpoints: readonly Endpoint[]): Route[] {
   return [serveJson('/admin/openapi.json', () => createDocument(version, endpoints, OPERATOR_DOCUMENT))];
 }
@@ -55,7 +55,7 @@ interface Served {
   readonly make: () => Buffer | Promise<Buffer>;
 }
 
-/** Built once, on the first request: most runs of the service get none. */
+/** Serves content that is built once, on the first request, since most runs of the service get none. */
 function serve(path: string, { type, cacheControl = 'no-cache', make }: Served): Route {
   let made: Promise<StaticContent> | undefined;
   const makeOnce = async () => new StaticContent(await make());
@@ -70,7 +70,7 @@ function serve(path: string, { type, cacheControl = 'no-cache', make }: Served):
   };
 }
 
-/** The packed server has the script here; in the repository it is in its package, whose plugin would cost every start a third of a second. */
+/** Reads the page's script: beside this file in the packed server, else in its package, whose plugin would cost every start a third of a second. */
 function readReferenceScript(): Promise<Buffer> {
   const placed = new URL('reference.js', import.meta.url);
   if (existsSync(placed)) return readFile(placed);

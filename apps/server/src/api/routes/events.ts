@@ -1,4 +1,4 @@
-// Events, and one event.
+// Endpoints for events: the list, one event, its quote.
 import { isSize, LIMITS, MARKET_STATUSES } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';

@@ -1,4 +1,4 @@
-// Exports of a time range as files: a wallet's own, and for operators everything. Written page by page at the reader's pace.
+// Endpoints for exports of a time range as files: a wallet's own data, or everything for operators. Written at the reader's pace.
 import { Readable } from 'node:stream';
 import Type from 'typebox';
 import type { AuditLog } from '../../projections/audit/audit-log.ts';
@@ -18,7 +18,7 @@ import type { ApiServices } from '../services.ts';
 
 type Services = Pick<ApiServices, 'views' | 'presentation'>;
 
-/** Which cursors there are depends on the dataset, which refuses those of another. */
+/** Cursor of any dataset; each dataset refuses the cursors of others. */
 const AFTER = textKind({
   schema: Type.String({ maxLength: 80 }),
   description: 'The `cursor` of the last line that was read, to continue an export that broke off',
@@ -101,7 +101,7 @@ function createSender(places: ExportPlaces) {
     const place = places.take(client, () => reply.raw.destroy());
     reply.raw.once('close', () => places.leave(place));
     const parts = exportText(dataset, { ...terms, format, after });
-    // The first part comes before the status: a database that is away is refused like by every other endpoint.
+    // The first part is read before the status is sent, so that an unreachable database is refused as by every other endpoint.
     const first = await parts.next();
     reply.type(CONTENT_TYPES[format]).header('content-disposition', `attachment; filename="presage-${name}.${format}"`);
     const onPart = ({ length }: string) => {
@@ -112,7 +112,7 @@ function createSender(places: ExportPlaces) {
   };
 }
 
-/** What is held for the reader is counted, so that readers who take nothing are let go when memory is short. */
+/** Yields parts and counts those held for the reader, so that readers who take nothing are dropped when memory is short. */
 async function* inTurn(
   first: IteratorResult<string>,
   parts: AsyncGenerator<string>,

@@ -1,4 +1,4 @@
-// The guides of the repository as pages of the service, so that they are there without the internet: an index at /docs/guides.
+// Serves the repository's guides as pages, so that they are available offline; the index is at /docs/guides.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -9,11 +9,11 @@ import { escapeHtml } from '../escape-html.ts';
 import { renderMarkdown } from '../guides/markdown.ts';
 import type { Route } from '../http/request.ts';
 
-/** The packed server has its files where the repository has them. */
+/** Root of the guides; the packed server has the same layout as the repository. */
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 const INDEX = 'docs/README.md';
 const BASE = '/docs/guides';
-/** How docs/README.md names pages that lie outside of docs: they are guides too. */
+/** Links of docs/README.md to pages outside docs, which are guides too. */
 const OUTSIDE = /\]\(\.\.\/([\w/-]+\.md)\)/g;
 const STYLE =
   ':root{color-scheme:light dark}body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem}' +
@@ -32,7 +32,7 @@ export function guideRoutes(root = ROOT): Route[] {
   return [BASE, `${BASE}/:name`].map((path) => ({ method: 'GET', path, handler }));
 }
 
-/** Rendered when they are first asked for, and kept. */
+/** Guides as pages, rendered on first request and cached. */
 class Guides {
   readonly #root: string;
   readonly #made = new Map<string, Promise<StaticContent>>();
@@ -52,7 +52,7 @@ class Guides {
     return made;
   }
 
-  /** Files by the last part of their address; the index has none. */
+  /** Files by the last segment of their URL, which is empty for the index. */
   async #list(): Promise<ReadonlyMap<string, string>> {
     const pages = (await readdir(join(this.#root, 'docs'))).filter((name) => name.endsWith('.md'));
     const index = await readFile(join(this.#root, INDEX), 'utf8');
@@ -68,7 +68,7 @@ class Guides {
   }
 }
 
-/** `docs/words.md` is `words`, `packages/sdk/README.md` is `packages-sdk-readme`. */
+/** URL segment of a file: `docs/words.md` is `words`, `packages/sdk/README.md` is `packages-sdk-readme`. */
 function nameOf(file: string): string {
   if (file === INDEX) return '';
   return file
@@ -78,7 +78,7 @@ function nameOf(file: string): string {
     .toLowerCase();
 }
 
-/** Links to sources lead nowhere here: the service does not carry them. */
+/** Resolves a link; undefined for a link to a source file, which the service does not serve. */
 function resolveLink(file: string, target: string, known: ReadonlySet<string>): string | undefined {
   if (/^https?:\/\//.test(target) || target.startsWith('#')) return target;
   const [path = '', anchor] = target.split('#');

@@ -1,4 +1,4 @@
-// The public journal: pages of frames, their stream, and the signed heads.
+// Endpoints for the public journal: pages of frames, their stream, the signed heads and anchors.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { LIMITS, PresageError, toChecksumAddress } from '@presage/protocol';
@@ -30,10 +30,10 @@ const RECORDS = choiceOf(
   'Whether the records come readable beside the bytes; decoded when absent',
 );
 
-/** Approximate size of a part of an answer; smaller pieces are gathered, because each costs a write. */
+/** Approximate size of a part of an answer; smaller pieces are joined, because each part costs a write. */
 const PART_CHARACTERS = 64 * 1_024;
 const COMMENT_EVERY_MS = 15_000;
-/** Limit of open streams; each reads files at its own pace. */
+/** Limit on open streams, of which each reads files at its own pace. */
 const MAX_STREAMS = 256;
 
 type AnchorLists = Pick<ChainAnchors<never>, 'find'>;
@@ -129,7 +129,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       answer: wire.JournalFrame,
       contentType: 'text/event-stream',
       errors: ['not_found', 'overloaded'],
-      // A HEAD of it would never end.
+      // No HEAD: it would never end.
       options: { hasHead: false },
       handle: ({ params, query, request, reply }) => {
         const seen = Number(request.headers['last-event-id'] ?? Number.NaN);
@@ -148,7 +148,7 @@ function toReader({ address }: HttpRequest, { raw }: HttpReply): JournalReader {
   return { name: toRateKey(address), hasLeft: () => raw.destroyed };
 }
 
-/** Sends the page in parts, each built after the previous one was sent: written out, a page takes four times the bytes of its frames. */
+/** Sends a page in parts, each built after the previous one was sent: as text, a page takes four times the bytes of its frames. */
 function sendPage(page: PublishedPage, reply: HttpReply): void {
   reply.noteHeld(heldBytes(page.frames));
   reply.type('application/json; charset=utf-8').send(Readable.from(inParts(page.json())));
@@ -158,7 +158,7 @@ function heldBytes(frames: readonly PublishedFrame[]): number {
   return frames.reduce((sum, frame) => sum + frame.heldBytes, 0);
 }
 
-/** Sends at the reader's pace, so that nothing piles up for a slow one. */
+/** Streams frames at the reader's pace, so that nothing piles up for a slow one. */
 async function sendFrames(
   partition: PublishedPartition,
   reply: HttpReply,
@@ -196,7 +196,7 @@ function* toEvents(frames: readonly PublishedFrame[]): Generator<string> {
 
 function drained(raw: ServerResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    // Listeners are removed: a reader of a long journal waits thousands of times.
+    // Removes the listeners, since a reader of a long journal waits thousands of times.
     const end = () => {
       raw.off('drain', end);
       gone.removeEventListener('abort', end);
@@ -207,7 +207,7 @@ function drained(raw: ServerResponse, gone: AbortSignal): Promise<void> {
   });
 }
 
-/** Gathers small pieces into parts that are worth a write each. */
+/** Joins small pieces into parts that are worth a write each. */
 function* inParts(pieces: Iterable<string>): Generator<string> {
   let part = '';
   for (const piece of pieces) {

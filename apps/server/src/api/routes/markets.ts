@@ -1,4 +1,4 @@
-// Markets, one market, and the orderbook.
+// Endpoints for markets: the list, one market, its orderbook.
 import { LIMITS, MARKET_KINDS, MARKET_STATUSES } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
@@ -11,7 +11,7 @@ import type { ApiServices } from '../services.ts';
 
 const markets = { method: 'get', tag: 'Markets' } as const;
 
-/** Each word is looked for in the texts of all markets that there ever were. */
+/** Limit on the search text: each word is searched for in the texts of all markets ever listed. */
 const SEARCH_CHARACTERS = 200;
 
 export const SEARCH = textKind({
@@ -99,7 +99,7 @@ function orderbook(reads: ApiServices['reads']): Endpoint {
     params: { marketId: MARKET_ID },
     query: { outcome: optional(OUTCOME) },
     answer: wire.OrderbookSnapshot,
-    // Step and hash of the book say whether it changed, without drawing its levels.
+    // The book's step and hash tell whether it changed, without reading its levels.
     entityTag: ({ params: { marketId }, query: { outcome } }) => {
       const { step, updatedMs } = reads.market(marketId) ?? { step: 0, updatedMs: 0 };
       return `${step}-${updatedMs}-${reads.bookHash(marketId, outcome)}`;

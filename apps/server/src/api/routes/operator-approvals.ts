@@ -1,4 +1,4 @@
-// Two operators for one action: an endpoint that needs a second one answers 202, and these list, confirm and reject what waits.
+// Approvals by a second operator: an endpoint that needs one answers 202; these endpoints list, confirm and reject waiting requests.
 import { PresageError, parseJson, stringifyJson, toSeconds } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
@@ -19,7 +19,7 @@ const APPROVAL_ID = textKind({
   read: (text) => text,
 });
 
-/** The endpoints of operators, of which some ask for a second one first, and those of such requests. */
+/** Wraps operator endpoints that may need an approval first, and adds the endpoints for approvals. */
 export function withApprovals({ approvals }: OperatorPorts, endpoints: readonly Endpoint[]): Endpoint[] {
   const guarded = endpoints.map((each) => askFirst(approvals, each));
   return [...guarded, ...approvalEndpoints(approvals, endpoints)];
@@ -80,9 +80,9 @@ function approvalEndpoints(approvals: Approvals, endpoints: readonly Endpoint[])
           const target = targets.get(operation);
           if (target === undefined) throw new PresageError('approval_not_found', { approvalId });
           requireRight(target, by.key);
-          // Rights may have been taken from it since.
+          // The requester may have lost its rights since.
           requireRight(target, requester);
-          // From here on the request is the one that was asked for.
+          // From here on the request is the requester's.
           Object.assign(request, { params, body: parseJson(body), operator: { ...by, key: requester } });
           request.approval = { id: approvalId, by: by.key.keyId };
           return { approvalId, action, result: await target.handler(request, reply) };
@@ -121,7 +121,7 @@ function toApproval(approvals: Approvals, pending: PendingApproval) {
     action,
     operation,
     params: { ...params },
-    // A body is an object, or it would have been refused.
+    // The body is an object: anything else was refused with the request.
     body: parseJson(body) as Record<string, unknown>,
     requestedBy: actor,
     requestedByName: approvals.nameOf(actor) ?? null,

@@ -1,4 +1,4 @@
-// The operator's endpoints on events: what is done to one is done to all its markets.
+// Operator endpoints for events: an action on an event applies to all its markets.
 import * as wire from '@presage/protocol/wire';
 import type { Static } from 'typebox';
 import type { NewEvent } from '../../operator/event-creations.ts';

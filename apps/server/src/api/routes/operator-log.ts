@@ -1,4 +1,4 @@
-// The operator's endpoints on what went wrong, who did what, and who may do what.
+// Operator endpoints for webhooks, failures, the audit log and operator keys.
 import { LIMITS, PresageError, toSeconds } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
@@ -210,7 +210,7 @@ function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
   ];
 }
 
-/** Whoever confirms would be shown the private half of a pair that is made here. */
+/** Requires a public key with approvals: a key pair made here would show its private half to the confirming operator. */
 function requirePublicKey(publicKey: string | undefined): void {
   if (publicKey !== undefined) return;
   const expected = 'a public key, since another operator confirms: make the pair with `presage admin keys new`';

@@ -1,4 +1,4 @@
-// The operator's endpoints that make markets: at once, at a time, from templates, and what one would be.
+// Operator endpoints that create markets: immediately, on schedule, from templates, and as a draft.
 import type { MarketTemplate } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type, { type Static } from 'typebox';
@@ -33,7 +33,7 @@ export function operatorMarketEndpoints({ service }: OperatorPorts): Endpoint[] 
   return [...creationEndpoints(service), ...scheduleEndpoints(service), ...templateEndpoints(service)];
 }
 
-/** Fills the template, if one is named; fields that are given stand before its own. */
+/** Fills the template, if one is named; given fields override the template's. */
 function toNewMarket(service: Service, input: Static<typeof wire.OperatorMarketInput>, listAt?: number): NewMarket {
   const { template, values = {}, key, draft: _draft, reason: _reason, ...given } = input;
   const filled = template === undefined ? {} : service.markets.fill(template, values, listAt);

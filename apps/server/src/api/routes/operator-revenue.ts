@@ -1,4 +1,4 @@
-// The operator's endpoint on what its markets earn.
+// Operator endpoint for the revenue of markets.
 import { DAY_MS, LIMITS } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import type { RevenueRow } from '../../projections/figures/revenue-queries.ts';

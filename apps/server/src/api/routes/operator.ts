@@ -1,4 +1,4 @@
-// The operator's endpoints on markets, trading and wallets: each with the right that a key must have.
+// Operator endpoints for markets, trading and wallets, each with the right that a key needs.
 import { toChecksumAddress, toLowerHex } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import type { Asked } from '../../operator/asked.ts';

@@ -1,4 +1,4 @@
-// Many orders at once: batches, cancel-all, the dead-man switch.
+// Endpoints for many orders at once: batches, cancel-all, the dead-man switch.
 import { HEARTBEAT_TIMEOUT, LIMITS, PresageError } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import type { PlacedOrder } from '../../host/host-commands.ts';

@@ -1,4 +1,4 @@
-// What would become of an order, without storing anything: hash, signer, every fault, and the fills it would get now.
+// Endpoint that validates an order without storing it: hash, signer, every fault, and the fills it would get now.
 import {
   costOf,
   type EngineOutput,
@@ -51,7 +51,7 @@ export function orderValidationEndpoints({ orders, reads, clock }: Services): En
   ];
 }
 
-/** Amounts are uint256, shown as decimal strings like balances. */
+/** Maps funds to the wire. Amounts are uint256, written as decimal strings like balances. */
 function toWireFunds(funds: OrderFunds): NonNullable<Validation['funds']> {
   return {
     token: toChecksumAddress(funds.token),
@@ -68,7 +68,7 @@ function toWireFunds(funds: OrderFunds): NonNullable<Validation['funds']> {
   };
 }
 
-/** The engine's refusal, if it is not among the faults already. */
+/** Refusals of the engine that are not among the faults already. */
 function refusalsIn(outputs: readonly EngineOutput[], found: readonly Fault[]): Fault[] {
   const codes = new Set<string>(found.map(({ code }) => code));
   return outputs.filter((output) => output.type === 'command-refused').filter(({ code }) => !codes.has(code));
@@ -78,7 +78,7 @@ function toWireFault({ code, details }: Fault): Validation['errors'][number] {
   return { code, error: new PresageError(code, details).message, ...(details && { details }) };
 }
 
-/** Prices in millionths; the average is rounded up, as a buyer would pay it. */
+/** Summary of the fills. Prices are in millionths; the average is rounded up, as a buyer would pay it. */
 function toWouldMatch({ order }: SignedOrder, outputs: readonly EngineOutput[]): NonNullable<Validation['wouldMatch']> {
   const trades = outputs.filter(isJournalled).filter((event): event is TradeMatched => event.type === 'trade-matched');
   const filled = trades.reduce((sum, { size }) => sum + size, 0);

@@ -1,4 +1,4 @@
-// Orders: placing, reading, cancelling.
+// Endpoints for orders: placing, reading, cancelling.
 import {
   keysOf,
   LIMITS,
@@ -29,16 +29,16 @@ import type { ApiServices } from '../services.ts';
 const orderReads = { method: 'get', tag: 'Orders' } as const;
 const orderWrites = { tag: 'Orders', access: 'token' } as const;
 
-/** Checked and otherwise ignored: its default would hide every sell order. */
+/** The parameter `side`: validated but ignored, since its default would hide every sell order. */
 const SIDE = choiceOf(['buy', 'sell'], 'Checked for its spelling only: orders are looked up by hash', 'buy or sell');
 
-/** Orders on the book, which the engine knows. */
+/** Statuses of orders on the book, read from the engine. */
 const ON_BOOK = {
   open: {},
   partially_filled: { hasFills: true },
 } as const;
 
-/** Orders of the last 24 hours, which the view knows, with the status to look for. */
+/** Statuses of orders of the last 24 hours, read from the view, with the filter for each. */
 const RECENT = {
   filled: { status: 'filled' },
   cancelled: { status: 'cancelled' },
@@ -51,7 +51,7 @@ const STATUS = choiceOf(
   'Those on the book, those of them with fills, or of those placed in the last 24 hours the filled, cancelled or expired ones or all; open when absent',
 );
 
-/** Null if two different markets are named: no order matches both. */
+/** Market to filter by; null if two different ones are named, which no order matches. */
 function chooseMarket(one: MarketId | undefined, other: MarketId | undefined): MarketId | null | undefined {
   return one !== undefined && other !== undefined && one !== other ? null : (one ?? other);
 }
@@ -73,7 +73,7 @@ function submission({ orders }: Services): Endpoint {
     description:
       'Idempotent by hash: the same signed order posted again answers with the first answer and `Idempotent-Replayed: true`. ' +
       'Accepted means durable.',
-    // Admission parses the body as its first check.
+    // Unchecked here, because parsing the body is admission's first check.
     body: uncheckedBody(wire.OrderSubmissionInput),
     answer: wire.SubmitOrderAnswer,
     errors: [
@@ -113,7 +113,7 @@ function submission({ orders }: Services): Endpoint {
   });
 }
 
-/** The receipt is added afterwards: a spread would cost every order more than its matching. */
+/** Allows the receipt to be assigned afterwards: a spread would cost every order more than its matching. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Wire<'SubmitOrderAnswer'> {

@@ -1,4 +1,4 @@
-// The page: its built files, and index.html for every address of its own; the rest of the paths stay the API's.
+// Serves the page: its built files, and index.html for every address of a screen; all other paths belong to the API.
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -12,11 +12,11 @@ const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  // Licences of what is in the scripts.
+  // Licences of the libraries in the scripts.
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 };
-/** Addresses that the page understands. */
+/** Addresses of the page's screens. */
 export const SCREENS = [
   '/',
   '/m/:id',
@@ -28,7 +28,7 @@ export const SCREENS = [
   '/proof',
   '/operator',
 ];
-/** The chart library writes this one style of its own, for the logo its licence asks to be kept. */
+/** The one inline style, which the chart library writes for the logo that its licence requires. */
 const CHART_LOGO_STYLE =
   'a#tv-attr-logo{--fill:#131722;--stroke:#fff;position:absolute;left:10px;bottom:10px;height:19px;width:35px;margin:0;' +
   'padding:0;border:0;z-index:3;}a#tv-attr-logo[data-dark]{--fill:#D1D4DC;--stroke:#131722;}';
@@ -36,11 +36,11 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   `style-src 'self' 'sha256-${createHash('sha256').update(CHART_LOGO_STYLE).digest('base64')}'`,
-  // Pictures of markets are where their operator says, at https addresses only.
+  // Operators choose the addresses of market pictures; only https is allowed.
   "img-src 'self' data: https:",
   "font-src 'self'",
   "connect-src 'self'",
-  // The verifier runs in a worker, apart from the page.
+  // The verifier runs in a worker.
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -102,7 +102,7 @@ function nameMarket(html: Buffer, { question, description }: MarketText): Buffer
   return Buffer.from(named);
 }
 
-/** Kept in memory, and read again when the page is built anew. */
+/** Cache of built files; a file is read again after a new build. */
 class BuiltFiles {
   readonly #dir: string;
   readonly #kept = new Map<string, { readonly mark: number; readonly content: StaticContent }>();
@@ -123,7 +123,7 @@ class BuiltFiles {
   }
 }
 
-/** The file compressed by the build; undefined if it is left from an earlier build. */
+/** Reads the file compressed by the build; undefined if it is from an earlier build. */
 async function readPacked(path: string, mark: number): Promise<Buffer | undefined> {
   const packed = await lastChanged(path);
   return packed !== undefined && packed >= mark ? readFile(path) : undefined;

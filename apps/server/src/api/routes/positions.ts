@@ -1,4 +1,4 @@
-// Positions: one, all of a wallet, and the forced sync with the chain.
+// Endpoints for positions: in one market, all of a wallet, and the forced sync with the chain.
 import type { MarketView } from '@presage/engine';
 import { isBytes32, LIMITS, type MarketFacts, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';

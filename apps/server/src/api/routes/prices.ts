@@ -1,4 +1,4 @@
-// Quick markets, and the prices of their assets: the current one, twenty minutes of history, the stream.
+// Endpoints for quick markets and the prices of their assets: the current one, twenty minutes of history, the stream.
 
 import { LIMITS, PRICE_DECIMALS, PresageError, parseAsset } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
@@ -13,7 +13,7 @@ import type { QuickAnswers } from '../quick-answers.ts';
 type PriceReads = Pick<Prices, 'has' | 'last' | 'history' | 'sourceUrl'>;
 
 export function priceEndpoints(prices: PriceReads, stream: PriceStream): Endpoint[] {
-  /** The asset's feeds; any other name is not found, however it is spelled. */
+  /** Symbol of an asset with a price; any other name, however it is spelled, is not found. */
   const asset = textKind({
     ...ASSET,
     read: (text) => {
@@ -59,7 +59,7 @@ export function priceEndpoints(prices: PriceReads, stream: PriceStream): Endpoin
       answer: wire.PriceStreamEvent,
       contentType: 'text/event-stream',
       errors: ['asset_not_supported', 'price_unavailable'],
-      // A HEAD of it would never end.
+      // No HEAD: it would never end.
       options: { hasHead: false },
       handle: ({ params, request, reply }) => {
         stream.requireCapacity(params.asset);
@@ -81,7 +81,7 @@ const INTERVAL = optional(
   }),
 );
 
-/** Another interval has no markets, like an asset without quick markets. */
+/** Whether the interval has markets; another one is answered like an asset without quick markets. */
 function isServed(interval: number | undefined): boolean {
   return interval === undefined || interval * 60 === quickIntervalSeconds;
 }

@@ -1,4 +1,4 @@
-// The gasless relayer: a signed request in, a transaction hash out.
+// Endpoints for the gasless relayer: a signed request in, a transaction hash out.
 import {
   type ErrorCode,
   type Hex,
@@ -37,7 +37,7 @@ const ERRORS: readonly ErrorCode[] = [
 /** Overrides for an operation's endpoint under a second path. */
 type Alias = Partial<Pick<Endpoint, 'path' | 'id' | 'summary'>>;
 
-/** `symbols` of the stablecoins, without repetition: each names one of the paths. */
+/** Endpoints of all operations. `symbols` are those of the stablecoins, without repetition; each gives a path for permits. */
 export function relayerEndpoints(chains: ServedChains, operations: Operations, symbols: readonly string[]): Endpoint[] {
   // Clients also find the permit's path by the symbol of its token.
   const permits = symbols.flatMap((symbol, index) =>
@@ -56,7 +56,7 @@ export function relayerEndpoints(chains: ServedChains, operations: Operations, s
   ];
 }
 
-/** None for an operation that only the service itself asks for. */
+/** Endpoints of an operation; none if only the service itself uses it. */
 function relayed<Name extends RelayerOperation>(
   chains: ServedChains,
   operations: Operations,
@@ -73,7 +73,7 @@ function relayed<Name extends RelayerOperation>(
     const served = chains.list().map(({ config }) => config.chainId);
     throw new PresageError('no_relayer_for_chain', { chainId, served });
   };
-  // The batch has an answer of its own by the specification.
+  // The specification gives the batch its own answer.
   if (name === 'batch-ctf-redemption') {
     return [
       endpoint({
@@ -96,7 +96,7 @@ function relayed<Name extends RelayerOperation>(
 }
 
 function transactions(chains: ServedChains): Endpoint {
-  /** A hash belongs to one chain, which only its relayer knows. */
+  /** Finds a transaction by its hash on any chain: only the relayer that sent it knows the hash. */
   const find = async (hash: Hex) => {
     for (const { actor } of chains.list()) {
       const found = await actor?.relayer.service.transaction(hash);
@@ -145,7 +145,7 @@ function definitionOf<Name extends RelayerOperation>(
   } as const;
 }
 
-/** Malformed JSON has its own text here. */
+/** Translates errors: the relayer's endpoints answer malformed JSON with their own code. */
 function toRelayerError(cause: unknown): unknown {
   const error = toPresageError(cause);
   if (error.code === 'internal') return cause;

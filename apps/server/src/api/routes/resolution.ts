@@ -1,4 +1,4 @@
-// How a market is decided, and the claims of what it pays that are on their way or failed.
+// Endpoints for the resolution of a market, and for pending and failed claims of payouts.
 import { isDecided, LIMITS } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import { type Endpoint, endpoint } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-// The sandbox's own endpoints: money, markets, time, prices, disputes, faults. They exist only where a sandbox does.
+// Endpoints that exist in a sandbox only: money, markets, time, prices, disputes, faults.
 import type { MarketTerms } from '@presage/chain';
 import {
   findNamesFault,
@@ -28,7 +28,7 @@ const elsewhere = (): never => {
   throw new PresageError('partition_unavailable');
 };
 
-/** For a node that passes sandbox requests on to the settler: it documents them and never answers them itself. */
+/** Placeholder on a node that forwards sandbox requests to the settler: it documents them and never answers them itself. */
 export const SANDBOX_ELSEWHERE: SandboxServices = {
   controls: new Map(),
   oracle: { dispute: elsewhere, arbitrate: elsewhere },
@@ -41,11 +41,11 @@ export const SANDBOX_ELSEWHERE: SandboxServices = {
 const sandbox = { method: 'post', tag: 'Sandbox', answeredBy: 'settler' } as const;
 const onChain = ['simulation_failed', 'chain_unavailable'] as const;
 
-/** A week: long enough to play, short enough to see it expire with one journey. */
+/** Default life of a market: a week is long enough to play, and short enough to expire by one time travel. */
 const DEFAULT_LIFE_SECONDS = 7 * 86_400;
-/** Nothing here is tried beyond 2106. */
+/** Latest time to travel to, in 2106: the largest 32-bit second. */
 const LATEST_TIME = 0xffff_ffff;
-/** Each attempt waits up to a second. */
+/** Attempts to read the view; each waits up to a second. */
 const VIEW_TRIES = 30;
 
 type Services = Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>;
@@ -59,7 +59,7 @@ export function sandboxEndpoints(ports: SandboxServices, services: Services): En
   ];
 }
 
-/** The controls of the named chain, or of the first. */
+/** Controls of the given chain, or of the first. */
 function controlsOf(controls: SandboxServices['controls'], chainId: number | undefined) {
   const [first] = controls.keys();
   const wanted = chainId ?? first;
@@ -229,7 +229,7 @@ function faultEndpoints({ controls, pinPrice }: SandboxServices): Endpoint[] {
   ];
 }
 
-/** A caller that was refused after the write would retry and write twice. */
+/** Reads from the view, retrying while it lags: a caller that was refused after the write would retry and write twice. */
 async function onceInView<T>(read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-// The service about itself: configuration, clock, health, readiness, metrics, status; and its stream.
+// Endpoints about the service: configuration, clock, health, readiness, metrics, status; and the stream.
 
 import { PresageError } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
@@ -9,7 +9,7 @@ import type { Stream } from '../stream/stream.ts';
 
 const about = { method: 'get', tag: 'Service' } as const;
 
-/** With `isPublic` anybody may ask: the accounts that pay are hidden and the metrics are missing. */
+/** Endpoints about the service. `isPublic`, for a listener open to anybody, hides the paying accounts and leaves out the metrics. */
 export function serviceEndpoints(
   { clock, service }: Pick<ApiServices, 'clock' | 'service'>,
   isPublic: boolean,

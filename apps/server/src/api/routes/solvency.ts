@@ -1,4 +1,4 @@
-// Solvency: the shares that are outstanding against the stablecoin that the chain holds for them.
+// Endpoint for solvency: outstanding shares compared with the stablecoin that the chain holds for them.
 import { LIMITS } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import type { ChainSharesRow } from '../../projections/figures/solvency-queries.ts';
@@ -8,7 +8,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { CHAIN_ID, listLimit, optional } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
-/** Blocks may come in between: where they come fast, the next attempt hits a pause. */
+/** Attempts to read chain and view at one block: others may come in between, but if they come fast, a later attempt hits a pause. */
 const ATTEMPTS = 5;
 
 export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' | 'views'>): Endpoint[] {
@@ -29,7 +29,7 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
       handle: async ({ query: { chain_id: chainId, limit } }) => {
         const chosen = chains.list().filter(({ config }) => chainId === undefined || config.chainId === chainId);
         for (let attempt = 1; ; attempt++) {
-          // Reads the chains first: a trade that settles meanwhile is in the view already.
+          // Reads the chains first: a trade that settles in between is already in the view.
           const backings = await Promise.all(chosen.map((chain) => readBacking(chain, LIMITS.readYourWritesMs)));
           const [shares, markets, events] = await Promise.all([
             views.sumMarketShares(),

@@ -1,4 +1,4 @@
-// What was traded and who holds it: one market's prices, statistics, holders and activity, and the platform's.
+// Endpoints for statistics of markets (candles, figures, holders, activity) and of the platform.
 
 import { CANDLE_INTERVALS, CANDLE_SECONDS, LIMITS, YES } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
@@ -72,7 +72,7 @@ export function statisticsEndpoints({ reads, views, clock }: Services): Endpoint
 
 const INTERVAL = choiceOf(CANDLE_INTERVALS, 'Length of a candle; 1h when absent');
 const FOLD = choiceOf(['none', 'both'], 'both: trades of the other outcome count too, at 1 - price; none when absent');
-/** Start of the oldest candle of the previous page. */
+/** Cursor: start of the oldest candle of the previous page. */
 const CURSOR = cursorOf(Type.String({ pattern: '^[0-9]{1,12}$' }), Number);
 
 export function candleEndpoints({ reads, views }: Pick<ApiServices, 'reads' | 'views'>): Endpoint[] {
@@ -102,7 +102,7 @@ export function candleEndpoints({ reads, views }: Pick<ApiServices, 'reads' | 'v
           seconds: CANDLE_SECONDS[interval],
           before: cursor,
         };
-        // One more than requested shows whether there is a next page.
+        // Reads one more than requested, to know whether there is a next page.
         const rows = await views.listCandles({ ...asked, limit: limit + 1 });
         const candles = rows.slice(-limit).map(({ time, open, high, low, close, volume }) => {
           return { time, open, high, low, close, volume };

@@ -1,4 +1,4 @@
-// Trades and their way to the chain: history, pending, failed, by transaction.
+// Endpoints for trades and their settlement: history, pending, failed, by transaction.
 import { LIMITS, parseBytes32, stringifyJson } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
@@ -21,7 +21,7 @@ export function tradeEndpoints(services: Services): Endpoint[] {
 }
 
 function lists({ reads, views, clock }: Services): Endpoint[] {
-  // Thousands of trades may wait: whoever asks at the same time gets the same text.
+  // Shared, since thousands of trades may be pending: simultaneous callers get the same text.
   const pending = new SharedRead(async (limit) => {
     const pendingTrades = (await views.listPendingTrades(Number(limit))).map(toPendingTrade);
     return stringifyJson({ pendingTrades, count: pendingTrades.length } satisfies Wire<'PendingTrades'>);

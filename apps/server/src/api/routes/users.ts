@@ -1,4 +1,4 @@
-// One wallet's trades and payouts, and how it stands.
+// Endpoints for a wallet's activity, statistics and profit, and for the leaderboard.
 import { type Address, DAY_MS, LIMITS, type MarketId, PNL_INTERVALS, type PnlInterval } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import { type Endpoint, endpoint } from '../endpoint.ts';

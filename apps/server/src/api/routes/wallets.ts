@@ -1,4 +1,4 @@
-// What a wallet may spend, claim and sign, asked of the chain.
+// Endpoints for a wallet's balances, approvals, claims and nonces, read from the chain.
 import {
   isBytes32,
   LIMITS,
@@ -21,7 +21,7 @@ const ofWallet = { ...tag, params: { address: WALLET }, query: { chain_id: requi
 
 const NOTHING = { balance: 0n, allowance: 0n, deposited: 0n, reserved: 0n, available: 0n, unsettled: 0n };
 
-/** The number of markets that can be redeemed together. */
+/** Names of markets, as many as can be redeemed together. */
 const MARKET_NAMES = textKind({
   schema: Type.String({
     pattern: '^0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})(,0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64}))*$',
@@ -87,7 +87,7 @@ function holdings({ chains }: Services): Endpoint[] {
   ];
 }
 
-/** What a wallet signs next counts calls in flight, which only the settler knows. */
+/** Endpoints for signing. The next nonce counts calls in flight, which only the settler knows. */
 function signing({ reads, chains }: Services): Endpoint[] {
   const walletsOf = (chainId: number) => chains.find(chainId)?.wallets.service;
   return [

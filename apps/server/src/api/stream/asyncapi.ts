@@ -1,4 +1,4 @@
-// The AsyncAPI 3 document of the streams, made from the schemas that their messages are checked with.
+// Builds the AsyncAPI 3 document of the streams from the schemas that check their messages.
 import { PriceStreamEvent, STREAM_MESSAGES, STREAM_REQUESTS, toInputSchema, toJsonSchema } from '@presage/protocol';
 import type { TSchema } from 'typebox';
 
@@ -49,7 +49,7 @@ export function createAsyncApi(): Json {
   };
 }
 
-/** A request and a message may have one name; the document knows them apart. */
+/** Key of a message in the document; tells a request and a message of the same name apart. */
 function keyOf(name: string, kind: string): string {
   return `${kind}.${name}`;
 }

@@ -1,4 +1,4 @@
-// The book of one outcome as its readers have received it, kept as the text that snapshots are made of.
+// Mirrors the book of one outcome as its readers have received it, with the JSON text for snapshots.
 import type { Level } from '@presage/engine';
 import { BUY, type Side } from '@presage/protocol';
 
@@ -11,7 +11,7 @@ interface MirroredLevel {
 export interface LevelChange {
   readonly side: Side;
   readonly price: number;
-  /** Absolute; 0 removes the level. */
+  /** Absolute size; 0 removes the level. */
   readonly size: number | bigint;
 }
 
@@ -22,19 +22,19 @@ export class BookMirror {
     this.#sides = [new LevelList(BUY, bids), new LevelList(1, asks)];
   }
 
-  /** Whether the level is another now. */
+  /** Applies a change; returns whether the level differs from before. */
   change({ side, price, size }: LevelChange): boolean {
     return this.#sides[side].set(price, size);
   }
 
-  /** JSON, best first. */
+  /** Levels of a side as JSON, best first. */
   levels(side: Side): string {
     return this.#sides[side].text();
   }
 }
 
 class LevelList {
-  /** 1 when lower prices come first. */
+  /** 1 if lower prices come first. */
   readonly #direction: 1 | -1;
   readonly #levels: MirroredLevel[];
   #text: string | undefined;
@@ -60,7 +60,7 @@ class LevelList {
     return this.#text;
   }
 
-  /** Index of the price, or where it belongs. */
+  /** Index of the price, or the index at which to insert it. */
   #find(price: number): number {
     let [low, high] = [0, this.#levels.length];
     while (low < high) {

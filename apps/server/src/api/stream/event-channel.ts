@@ -1,4 +1,4 @@
-// The event channel: best prices, trades and states of all outcomes of the events that somebody listens for.
+// The event channel: sends best prices, trades and states of all outcomes of subscribed events.
 import { type Bytes32, type MarketId, type StreamMessageType, stringifyJson, toSeconds } from '@presage/protocol';
 import type { MarketReads } from '../../host/ports.ts';
 import { findEvent, type ListedEvent } from '../event-list.ts';
@@ -23,7 +23,7 @@ interface EventChannelOptions {
 export class EventChannel {
   readonly #options: EventChannelOptions;
   readonly #topics = new Topics();
-  /** What was sent last of the prices of each outcome. */
+  /** Last prices sent, by event and outcome. */
   readonly #sent = new Map<string, Map<MarketId, string>>();
 
   constructor(options: EventChannelOptions) {
@@ -39,12 +39,12 @@ export class EventChannel {
     return findEvent(this.#options.reads, eventId) !== undefined;
   }
 
-  /** Number of the last message about the event. */
+  /** Sequence of the last message about the event. */
   seqOf(eventId: Bytes32): number {
     return this.#topics.seqOf(eventId);
   }
 
-  /** The prices of a market now, if somebody listens for its event. */
+  /** Current prices of a market; undefined if its event has no subscribers. */
   capture(marketId: MarketId): OutcomeQuote | undefined {
     if (this.isIdle) return undefined;
     const { reads } = this.#options;
@@ -52,7 +52,7 @@ export class EventChannel {
     return event !== undefined && this.#topics.has(event.id) ? toOutcomeQuote(reads, marketId, event) : undefined;
   }
 
-  /** Sends the event as it is; everything pending must have been sent. */
+  /** Subscribes a reader and sends the event's snapshot; everything pending must have been sent. */
   add(eventId: Bytes32, reader: Outbox): void {
     const { reads, writer, nowMs } = this.#options;
     const event = findEvent(reads, eventId);

@@ -1,4 +1,4 @@
-// One market that has subscribers: its books as sent, its last steps for clients that reconnect, and its subscriptions.
+// Feed of a market with subscribers: its books as sent, its last steps for clients that reconnect, its subscriptions.
 import type { MarketView } from '@presage/engine';
 import {
   BUY,
@@ -20,7 +20,7 @@ import type { CapturedStep, StepPlace, TouchedBook } from './step-capture.ts';
 
 interface Notice {
   readonly message: SharedMessage;
-  /** Undefined if the notice is about the whole market, and for every reader. */
+  /** Outcome of the notice; undefined if it concerns the whole market and goes to every reader. */
   readonly outcome: Outcome | undefined;
 }
 
@@ -29,37 +29,37 @@ interface BookChange {
   readonly delta: BookMessage;
 }
 
-/** One step as it is sent; whole books are not part of it, since the feed can write them at any time. */
+/** A step as sent, without whole books, which the feed can write at any time. */
 export interface PublishedStep {
   readonly seq: number;
   readonly notices: readonly Notice[];
   readonly books: readonly BookChange[];
-  /** Signed and written when its first reader wants it: few do. */
+  /** Signs and writes the receipt on first use, since few readers want it. */
   readonly receipt: (() => SharedMessage) | undefined;
 }
 
 export type StepReceipts = Pick<Receipts, 'receiptOf'>;
 
-/** Who follows the market. */
+/** A reader of the market's steps. */
 interface StepReader {
   deliver(step: PublishedStep): void;
 }
 
-/** Some minutes of a busy market; a client that comes back later starts from a snapshot. */
+/** Steps kept: some minutes of a busy market. A client that returns later starts from a snapshot. */
 const KEPT_STEPS = 4_096;
 const KEPT_CHARACTERS = 2 * 1_024 * 1_024;
 
 interface MarketFeedOptions {
   readonly reads: MarketReads;
   readonly writer: MessageWriter;
-  /** Steps have no receipts without it. */
+  /** Receipts; if undefined, steps have none. */
   readonly receipts: StepReceipts | undefined;
 }
 
 export class MarketFeed {
   readonly marketId: MarketId;
   readonly subscriptions = new Set<StepReader>();
-  /** When the last reader left; kept a while for their return. */
+  /** Time at which the last reader left; the feed is kept for a while in case readers return. */
   emptySinceMs: number | undefined;
   readonly #writer: MessageWriter;
   readonly #receipts: StepReceipts | undefined;
@@ -70,7 +70,7 @@ export class MarketFeed {
   readonly #kept: PublishedStep[] = [];
   #keptCharacters = 0;
   #snapshots: [BookMessage?, BookMessage?] = [];
-  /** The books as sent so far, written once however many ask. */
+  /** Books as sent so far, each written once for all readers. */
   #books: [BookMessage?, BookMessage?] = [];
   #seq: number;
   #timeMs: number;
@@ -90,7 +90,7 @@ export class MarketFeed {
     this.#bookSeqs = [market.step, market.step];
   }
 
-  /** The last step sent. */
+  /** Sequence of the last step sent. */
   get seq(): number {
     return this.#seq;
   }
@@ -115,13 +115,13 @@ export class MarketFeed {
     for (const { outcome } of books) this.#bookSeqs[outcome] = step.seq;
   }
 
-  /** The book right after the step that is being delivered, written when its first reader wants it. */
+  /** The book right after the step being delivered; written on first use. */
   stepSnapshot(outcome: Outcome): BookMessage {
     this.#snapshots[outcome] ??= this.snapshot(outcome);
     return this.#snapshots[outcome];
   }
 
-  /** The steps from that one on, if every one of them is still kept. */
+  /** Steps from `seq` on; undefined if not all of them are still kept. */
   stepsFrom(seq: number): readonly PublishedStep[] | undefined {
     if (seq === this.#seq + 1) return [];
     const first = this.#kept[0]?.seq;

@@ -1,15 +1,15 @@
-// One connection's interest in one market: which outcome, snapshots or deltas, and the last step sent.
+// One connection's subscription to one market: outcome, snapshots or deltas, last step sent.
 import type { BookMode, Outcome } from '@presage/protocol';
 import type { MarketFeed, PublishedStep } from './market-feed.ts';
 import type { Conflatable, Outbox } from './outbox.ts';
 import type { MessageWriter, StreamData } from './shared-message.ts';
 
 export interface SubscriptionOptions {
-  /** Both outcomes if it is missing. */
+  /** Outcome to send; both if undefined. */
   readonly outcome: Outcome | undefined;
   readonly mode: BookMode;
   readonly fromSeq: number | undefined;
-  /** Whether the signed place in the journal follows each step. */
+  /** Whether a receipt, the step's signed place in the journal, follows each step. */
   readonly hasReceipts: boolean;
 }
 
@@ -38,12 +38,12 @@ export class MarketSubscription implements Conflatable {
     return this.#options.feed;
   }
 
-  /** The last step that was sent whole. */
+  /** Sequence of the last step that was sent completely. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** What was missed since `fromSeq`, or the books as they are; from here on every step. */
+  /** Sends the steps missed since `fromSeq`, or current books; then every further step. */
   start(): void {
     const { feed, fromSeq } = this.#options;
     feed.subscriptions.add(this);
@@ -83,7 +83,7 @@ export class MarketSubscription implements Conflatable {
     this.#sendSnapshots(!isDelta);
   }
 
-  /** Whole books would hide which of them were left out; deltas show every change. */
+  /** Sends missed steps: as deltas every change, as snapshots one current book, marked as conflated since it hides skipped ones. */
   #resume(missed: readonly PublishedStep[]): void {
     const isDelta = this.#options.mode === 'delta';
     for (const step of missed) {

@@ -1,7 +1,7 @@
-// How many messages a connection may still send in this second.
+// Limits the messages that a connection may send per second.
 
-/** Refusals before a connection is ended, counted until it has been silent long enough to have its whole allowance back. */
-const TIMEOUT = 200;
+/** Refusals after which a connection is closed; reset once it has been silent long enough to regain its whole allowance. */
+const MOST_REFUSALS = 200;
 
 export class MessageAllowance {
   readonly #perSecond: number;
@@ -20,7 +20,7 @@ export class MessageAllowance {
     this.#left = Math.min(this.#perSecond, this.#left + earned);
     this.#countedMs = nowMs;
     if (this.#left === this.#perSecond) this.#refused = 0;
-    if (this.#left < 1) return ++this.#refused > TIMEOUT ? 'exhausted' : 'refused';
+    if (this.#left < 1) return ++this.#refused > MOST_REFUSALS ? 'exhausted' : 'refused';
     this.#left--;
     return 'granted';
   }

@@ -1,4 +1,4 @@
-// What waits to be read by one connection: bounded, and never at the cost of the others.
+// Queue of messages for one connection: bounded, so that a slow reader never costs the others.
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import type { WebSocket } from 'ws';
@@ -10,15 +10,15 @@ export interface StreamConnection {
   readonly socket: WebSocket;
   /** The TCP connection under the WebSocket. */
   readonly raw: Socket;
-  /** Address of the client, as far as trusted proxies know it. */
+  /** Client's address, as named by trusted proxies. */
   readonly address: string;
 }
 
-/** Something whose messages may be left out, because one fresh message later makes up for them. */
+/** A sender whose messages may be dropped, because one fresh message later replaces them. */
 export interface Conflatable {
-  /** Its waiting messages were left out. */
+  /** Called when its waiting messages were dropped. */
   fallBehind(): void;
-  /** The reader can take something again: send what makes up for it. */
+  /** Called when the reader can take messages again: sends the replacement. */
   catchUp(): void;
 }
 
@@ -27,15 +27,15 @@ interface Waiting {
   readonly owner: Conflatable | undefined;
 }
 
-/** Bytes in the socket that the kernel has not taken yet. A fast reader never gets here; half of it keeps a slow one busy. */
+/** Bytes not yet taken by the kernel at which a connection is congested. A fast reader never reaches it; half keeps a slow one busy. */
 const CONGESTED_BYTES = 256 * 1_024;
 const RELIEVED_BYTES = 128 * 1_024;
-/** Waiting deltas beyond it cost more than a fresh snapshot. */
+/** Waiting deltas beyond this cost more than a fresh snapshot. */
 const CONFLATE_BYTES = 1_024 * 1_024;
 
 /** "Try again later": the reader was too slow. */
 const TOO_SLOW = 1_013;
-/** Time for a reader that is given up to take the rest and the code; what it leaves in the socket is released then. */
+/** Time for a closed reader to take the rest and the close code; the socket's buffer is then released. */
 const FAREWELL_MS = 5_000;
 
 export class Outbox implements Holder {
@@ -46,7 +46,7 @@ export class Outbox implements Holder {
   readonly #unsent: HeldBytes;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  /** The last figure in the account. */
+  /** Bytes last noted in the account. */
   #notedBytes = 0;
   #conflatableBytes = 0;
   #isCongested = false;
@@ -59,7 +59,7 @@ export class Outbox implements Holder {
   readonly #uncork = (): void => {
     this.#isCorked = false;
     this.#raw.uncork();
-    // A reader that takes everything at once is never noted.
+    // Not noted for a reader that takes everything at once.
     if (this.#raw.writableLength > 0) this.#note();
   };
 
@@ -74,19 +74,19 @@ export class Outbox implements Holder {
     return this.#raw;
   }
 
-  /** Book snapshots are not worth queueing then: a fresher one will do. */
+  /** Whether the reader lags. Book snapshots are then not worth queueing, since a fresher one will follow. */
   get isCongested(): boolean {
     return this.#isCongested;
   }
 
-  /** A message with an owner may be dropped in favour of a later `catchUp`. */
+  /** Sends or queues a message. One with an owner may be dropped in favour of a later `catchUp`. */
   send(message: OutgoingMessage, owner?: Conflatable): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#isCongested) this.#write(message);
     else this.#wait(message, owner);
   }
 
-  /** Calls `catchUp` of the owner once everything before is on its way. */
+  /** Calls the owner's `catchUp` once everything before it is sent. */
   makeUpLater(owner: Conflatable): void {
     this.#behind.add(owner);
   }
@@ -96,7 +96,7 @@ export class Outbox implements Holder {
     if (this.#conflatableBytes > 0) this.#leaveOut((waiting) => waiting.owner === owner);
   }
 
-  /** The orderly end of whatever waits: nothing of it will be sent. */
+  /** Drops all waiting messages unsent. */
   clear(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -110,7 +110,7 @@ export class Outbox implements Holder {
     this.close(TOO_SLOW, reason);
   }
 
-  /** A client that still reads gets the code, others are disconnected. */
+  /** Closes the connection: a client that still reads gets the code, others are disconnected. */
   close(code: number, reason: string): void {
     this.clear();
     this.#socket.close(code, reason);
@@ -124,8 +124,8 @@ export class Outbox implements Holder {
   }
 
   /**
-   * Past the WebSocket library, which would frame the message again for each reader. It writes whole frames in one go
-   * while compression is off, so frames never mix.
+   * Writes to the socket directly, since the WebSocket library would frame the message again for each reader. While compression is
+   * off, the library writes whole frames at once, so frames never mix.
    */
   #write({ frame }: OutgoingMessage): void {
     if (!this.#isCorked) {

@@ -1,4 +1,4 @@
-// From a frame of a client to one checked request; what cannot be understood is refused with a code of the catalogue.
+// Parses a client's frame into one checked request; refuses anything else with a code of the error catalogue.
 import {
   type Address,
   type Bytes32,
@@ -24,10 +24,10 @@ export type StreamTarget =
   | ({ readonly kind: 'quick_market' } & QuickTarget)
   | { readonly kind: 'event'; readonly eventId: Bytes32 };
 
-/** A subscription beside those to markets. */
+/** Target of a subscription to a channel other than a market. */
 export type ChannelTarget = Exclude<StreamTarget, { readonly kind: 'market' }>;
 
-/** The service's first chain if none is named. */
+/** Target of a subscription to quick markets; without `chainId`, on the service's first chain. */
 export interface QuickTarget {
   readonly asset: string;
   readonly chainId?: number;
@@ -55,7 +55,7 @@ export function parseFrame(text: string): Frame {
 
 const requestId = compileLater(wire.StreamRequestId);
 
-/** Whatever else is wrong with a request, its answer carries the id. */
+/** Id of a request, if valid: its answer carries it even if the rest of the request is invalid. */
 export function idOf(request: Frame): unknown {
   return requestId().Check(request.id) ? request.id : undefined;
 }
@@ -113,7 +113,7 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTa
   }
 }
 
-/** The one field of requests that no schema reads: null counts as absent here, too. */
+/** Channel of a request, the one field that no schema reads; null counts as absent, as in schemas. */
 function channelOf({ channel }: Frame): unknown {
   return channel ?? undefined;
 }
@@ -125,13 +125,13 @@ function readSubscription(request: Frame): SubscriptionOptions {
   return {
     outcome: readOutcome(data?.outcome),
     mode: data?.book ?? 'snapshot',
-    // Past the safe integers there is no step: it is answered like any step that is not retained.
+    // No step lies beyond the safe integers: such a number is answered like a step that is not retained.
     fromSeq: data?.fromSeq === undefined ? undefined : Number(data.fromSeq),
     hasReceipts: data?.receipts === true,
   };
 }
 
-/** The pattern of its decimal string takes any one digit. */
+/** Parses the outcome; checks it again, because the schema's pattern for decimal strings accepts any digit. */
 function readOutcome(value: number | bigint | string | undefined): Outcome | undefined {
   if (value === undefined) return undefined;
   const outcome = Number(value);

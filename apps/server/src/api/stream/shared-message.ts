@@ -1,11 +1,11 @@
-// One message of the stream, written and framed once and shared by all its readers.
+// Messages of the stream, each written and framed once and shared by all its readers.
 import { type STREAM_MESSAGES, type StreamChannel, type StreamMessageType, stringifyJson } from '@presage/protocol';
 import type { Answer } from '../answer.ts';
 
-/** What a message of that type carries. */
+/** Data of a message type. */
 export type StreamData<T extends StreamMessageType> = Answer<(typeof STREAM_MESSAGES)[T]>['data'];
 
-/** What messages to several readers have in common: a whole book may be a megabyte, and only its end is each reader's own. */
+/** Common part of a message to several readers: a whole book may be a megabyte, and only its end differs per reader. */
 class MessageBody {
   readonly text: string;
   #bytes: Buffer | undefined;
@@ -20,10 +20,10 @@ class MessageBody {
   }
 }
 
-/** Shorter ones are copied into one buffer: a buffer more in the socket costs more than that. */
+/** Messages below this length are copied into one buffer, since an additional buffer in the socket costs more than the copy. */
 const COPIED_CHARACTERS = 16_384;
 
-/** The bytes that go into the socket. */
+/** A framed message, ready for the socket. */
 export interface OutgoingMessage {
   readonly frame: readonly Buffer[];
   readonly bytes: number;
@@ -44,7 +44,7 @@ export class SharedMessage implements OutgoingMessage {
     return this.#body.text.length + this.#end.length;
   }
 
-  /** Every reader writes these very buffers. */
+  /** Frame of the message; all readers share the same buffers. */
   get frame(): readonly Buffer[] {
     this.#frame ??= this.length < COPIED_CHARACTERS ? [toTextFrame(this.#body.text + this.#end)] : this.#share();
     return this.#frame;
@@ -60,7 +60,7 @@ export class SharedMessage implements OutgoingMessage {
   }
 }
 
-/** A book message, whose `prevSeq` depends on what its reader was sent before. */
+/** A book message, whose `prevSeq` depends on the reader's previous book message. */
 export class BookMessage {
   readonly #body: MessageBody;
   readonly #end: string;
@@ -79,14 +79,14 @@ export class BookMessage {
     return this.#shared.length;
   }
 
-  /** For a reader that got a snapshot after the last change, the snapshot is the previous book message. */
+  /** The message for a reader whose last book message was `seq`: a snapshot after the last change counts as the previous message. */
   after(seq: number): SharedMessage {
     if (seq <= this.#prevSeq) return this.#shared;
     if (this.#joined?.seq !== seq) this.#joined = { seq, message: this.#write(seq) };
     return this.#joined.message;
   }
 
-  /** The same book for a reader who asked for it, or to whom others were left out. */
+  /** The same book with another end: for a reader who requested it, or who missed earlier ones. */
   withEnd(end: MessageEnd): BookMessage {
     return new BookMessage(this.#body, toEnd(end), this.#prevSeq);
   }
@@ -96,7 +96,7 @@ export class BookMessage {
   }
 }
 
-/** What is a reader's own in a message. */
+/** Fields of a message that differ per reader. */
 export interface MessageEnd {
   readonly id?: unknown;
   readonly isConflated?: boolean;
@@ -106,17 +106,17 @@ export interface Envelope extends MessageEnd {
   readonly type: StreamMessageType;
   readonly marketId?: string | undefined;
   readonly channel?: StreamChannel | undefined;
-  /** JSON already, since most of it is put together from parts that are kept. */
+  /** Data as JSON text, since most of it is assembled from cached parts. */
   readonly data: string;
   readonly seq?: number | undefined;
-  /** Number of the message on its channel. */
+  /** Sequence of the message on its channel. */
   readonly channelSeq?: number;
   readonly ts: number;
-  /** How far the journal was, as `Presage-Position` says it. */
+  /** Journal position, in the format of `Presage-Position`. */
   readonly position?: string | undefined;
-  /** Fields of a refusal, beside its data. */
+  /** Field of a refusal, besides its data. */
   readonly code?: string;
-  /** Fields of a move of the clock, beside its data. */
+  /** Field of a clock message, besides its data. */
   readonly nowMs?: number;
 }
 
@@ -160,13 +160,13 @@ const PONG_FRAME = 0x8a;
 const SHORT = 126;
 const LONG = 127;
 
-/** RFC 6455, 5.2: a whole text message, unmasked as from any server. */
+/** Frames a whole text message (RFC 6455, 5.2), unmasked like every frame of a server. */
 function toTextFrame(text: string): Buffer {
   const body = Buffer.from(text);
   return Buffer.concat([toFrameHeader(body.length), body]);
 }
 
-/** The answer to a ping with this payload, which is shorter than 126 bytes. */
+/** Pong for a ping with this payload, which is shorter than 126 bytes. */
 export function toPong(payload: Buffer): OutgoingMessage {
   const frame = Buffer.concat([toFrameHeader(payload.length, PONG_FRAME), payload]);
   return { frame: [frame], bytes: frame.length };

@@ -1,4 +1,4 @@
-// What must be read of the engine in the moment a step becomes durable, before the next step changes it.
+// Captures engine state at the moment a step becomes durable, before the next step changes it.
 import type { MarketView, OrderView, TradeView } from '@presage/engine';
 import type { FrameSeal } from '@presage/journal';
 import {
@@ -25,17 +25,17 @@ export interface CapturedStep {
   readonly timeMs: number;
   /** Place of the step in the journal. */
   readonly place: StepPlace | undefined;
-  /** How far the journal was behind the step; undefined if readers have one node only. */
+  /** Journal position after the step; undefined if readers have one node only. */
   readonly position: string | undefined;
   readonly events: readonly EngineEvent[];
   readonly books: readonly TouchedBook[];
-  /** Trades that were made, moved or failed, in their present state; a failed one as it was before. */
+  /** Trades that were made, moved or failed, in their current state; a failed one in its last state before. */
   readonly trades: ReadonlyMap<string, TradeView>;
-  /** The market itself, where the step was about it and not about an order or a trade. */
+  /** The market, if the step changed the market itself and not an order or a trade. */
   readonly market: MarketView | undefined;
-  /** Orders that the step changed, of the wallets asked for. */
+  /** Changed orders of watched wallets. */
   readonly orders: readonly OrderView[];
-  /** Best prices after the step, where somebody listens for the event of the market. */
+  /** Best prices after the step; set if the market's event has subscribers. */
   readonly quote: OutcomeQuote | undefined;
 }
 
@@ -49,7 +49,7 @@ interface CaptureOptions {
   readonly position?: string | undefined;
   /** All events of one command in one market. */
   readonly events: readonly [EngineEvent, ...EngineEvent[]];
-  /** The trade that failed: the engine has removed it by now. */
+  /** The failed trade, which the engine has already removed. */
   readonly failedTrade: TradeView | undefined;
   readonly hasBookReaders: boolean;
   readonly isWatched: (order: OrderView) => boolean;
@@ -96,7 +96,7 @@ const SIDE_BIT = 1 << 20;
 
 type Touched = readonly [Set<number>, Set<number>];
 
-/** A taker's own level is changed by the event that placed it: its acceptance or its return. */
+/** Marks the levels that an event changed. A taker's own level is changed by the event that placed the order: acceptance or return. */
 function touchLevels(reads: MarketReads, event: EngineEvent, touched: Touched): void {
   switch (event.type) {
     case 'order-accepted':

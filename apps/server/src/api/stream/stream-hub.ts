@@ -1,4 +1,4 @@
-// The stream: follows durable frames, sends each step once, and keeps the connections alive.
+// Hub of the stream: follows durable frames and delivers each step once to feeds and channels.
 import { randomBytes } from 'node:crypto';
 import type { TradeView } from '@presage/engine';
 import { type EngineEvent, isEngineEvent, type MarketId, partitionOfMarket, stringifyJson } from '@presage/protocol';
@@ -20,9 +20,9 @@ import { Topics } from './topics.ts';
 import { type AskBalances, UserChannel } from './user-channel.ts';
 
 export interface StreamHubOptions {
-  /** Follows durable frames only. */
+  /** Reads that follow durable frames only. */
   readonly reads: MarketReads;
-  /** Logs of all partitions; `reads` has applied a batch before it is shown here. */
+  /** Logs of all market partitions; `reads` has applied a batch before these deliver it. */
   readonly logs: readonly {
     readonly partition: string;
     readonly lastSeq: number;
@@ -30,23 +30,23 @@ export interface StreamHubOptions {
   }[];
   readonly nowMs: () => number;
   readonly balances: AskBalances;
-  /** Whether there are quick markets of an asset. */
+  /** Whether the asset has quick markets. */
   readonly hasAsset: (target: QuickTarget) => boolean;
-  /** What GET /api/v1/quick-markets/{asset} would answer now. */
+  /** Current answer of GET /api/v1/quick-markets/{asset}. */
   readonly quickMarket: (asset: string, chainId?: number) => QuickMarketNow;
-  /** Account of what clients have not read yet, shared with the other answers; one of its own by default. */
+  /** Account of unread bytes, shared with other answers; a separate one by default. */
   readonly unsent?: HeldBytes;
-  /** Whether messages say how far the journal was: their readers may ask another node next. */
+  /** Whether messages tell the journal's position, for readers that may ask another node next. */
   readonly tellsPosition?: boolean;
   /** Signs the frames of steps. */
   readonly receipts?: StepReceipts;
 }
 
-/** How long one turn of sending may take before orders are handled again. */
+/** Longest time of one turn of sending, before orders are handled again. */
 const TURN_MS = 8;
-/** Unsent steps are bounded: beyond this the order path itself waits until they are sent. */
+/** Limit on unsent steps; beyond it, the order path itself waits until they are sent. */
 const MAX_PENDING = 16_384;
-/** A market without subscribers is kept this long, for clients that reconnect. */
+/** Time for which a market without subscribers is kept, for clients that reconnect. */
 const LINGER_MS = 60_000;
 
 export class StreamHub {
@@ -76,7 +76,7 @@ export class StreamHub {
     this.#unsubscribe = logs.map((log) => log.subscribe((batch) => this.#follow(batch, log.partition)));
   }
 
-  /** Undefined for a market that is not listed. Everything pending must have been sent. */
+  /** Opens a market's feed; undefined for an unlisted market. Everything pending must have been sent. */
   openFeed(marketId: MarketId): MarketFeed | undefined {
     const known = this.#feeds.get(marketId);
     if (known !== undefined) return known;
@@ -94,7 +94,7 @@ export class StreamHub {
     if (feed.subscriptions.size === 0) feed.emptySinceMs = performance.now();
   }
 
-  /** Removes markets without subscribers after a while. */
+  /** Removes feeds that had no subscribers for a while. */
   sweep(): void {
     const limit = performance.now() - LINGER_MS;
     for (const [marketId, { subscriptions, emptySinceMs }] of this.#feeds) {
@@ -108,7 +108,7 @@ export class StreamHub {
     reader.send(this.#writeQuickMarket(target, this.#assets.seqOf(topic)));
   }
 
-  /** How far the journal is, for a market in its partition alone; undefined if readers have one node only. */
+  /** Journal position, for a market that of its partition only; undefined if readers have one node only. */
   positionNow(marketId?: MarketId): string | undefined {
     const { logs, tellsPosition } = this.#options;
     if (tellsPosition !== true) return undefined;
@@ -117,7 +117,7 @@ export class StreamHub {
     return asked.map(({ partition, lastSeq }) => formatPosition(partition, lastSeq)).join(';');
   }
 
-  /** Number of the last message on a channel. */
+  /** Sequence of the last message on a channel. */
   channelSeqOf(target: ChannelTarget): number {
     if (target.kind === 'user') return this.users.seqOf(target.address);
     return target.kind === 'event' ? this.events.seqOf(target.eventId) : this.#assets.seqOf(topicOf(target));
@@ -127,12 +127,12 @@ export class StreamHub {
     this.#assets.remove(topicOf(target), reader);
   }
 
-  /** Call it when the answer about an asset has changed. */
+  /** Sends the quick market to its subscribers; call it when the answer about the asset has changed. */
   publishQuickMarket(target: QuickTarget): void {
     this.#assets.send(topicOf(target), (channelSeq) => this.#writeQuickMarket(target, channelSeq));
   }
 
-  /** Everything durable is sent before what comes next. */
+  /** Sends all pending steps, so that later messages follow everything durable. */
   flush(): void {
     const pending = this.#pending;
     this.#pending = [];
@@ -155,7 +155,7 @@ export class StreamHub {
     }
     for (const record of records) {
       if (record.type !== 'claim-changed') continue;
-      // Rare, and no step: sent at once, after the steps before it.
+      // Claims are rare and no steps: sent at once, after the steps before them.
       this.flush();
       this.users.deliverClaim(record, position);
     }
@@ -179,7 +179,7 @@ export class StreamHub {
     return this.writer.write({ type: 'quick_market', channel: 'quick_market', data, channelSeq, ts });
   }
 
-  /** After the answers of these steps are on their way. */
+  /** Delivers pending steps for one turn; runs after the answers to their orders are sent. */
   #takeTurn(): void {
     this.#turn = undefined;
     const pending = this.#pending;
@@ -192,7 +192,7 @@ export class StreamHub {
 
   #deliver(step: CapturedStep): void {
     const feed = this.#feeds.get(step.marketId);
-    // A feed opened after the step was captured has it already.
+    // A feed opened after the step was captured already contains it.
     if (feed !== undefined && step.seq > feed.seq) feed.deliver(step);
     if (!this.users.isIdle) this.users.deliver(step);
     this.events.deliver(step);

@@ -1,4 +1,4 @@
-// One connection: what it asks for, what it is subscribed to, and that it is alive.
+// One stream connection: its requests, its subscriptions and its liveness.
 import {
   LIMITS,
   type MarketId,
@@ -31,10 +31,10 @@ interface Subscription {
   readonly market?: MarketSubscription;
 }
 
-/** RFC 6455: the endpoint received a message that violates its policy. */
+/** Close code of RFC 6455: a message violates the endpoint's policy. */
 const POLICY_VIOLATION = 1_008;
 const BOTH: readonly Outcome[] = [0, 1];
-/** A ping may wait behind a slow reader's backlog: two unanswered ones in a row end the connection. */
+/** Consecutive unanswered pings that end a connection. More than one, since a ping may wait behind a slow reader's backlog. */
 const PINGS_UNANSWERED = 2;
 
 export class StreamSession {
@@ -56,7 +56,7 @@ export class StreamSession {
     socket.once('close', () => this.#end());
   }
 
-  /** The seq of every subscription, so that a dead feed is noticed. One that is behind is reported once it has caught up. */
+  /** Sends the seq of every subscription, so that clients notice a dead feed. Skipped while the reader lags. */
   heartbeat(): void {
     if (this.#outbox.isCongested) return;
     const subscriptions = [...this.#subscriptions.values()].map(({ target, market }) =>
@@ -65,7 +65,7 @@ export class StreamSession {
     this.#send('heartbeat', { data: { subscriptions } });
   }
 
-  /** The service's clock was moved. */
+  /** Tells the client that the service's clock was moved. */
   tellClock(): void {
     const nowMs = this.#hub.nowMs();
     this.#send('clock', { nowMs, data: { nowMs } });
@@ -95,19 +95,19 @@ export class StreamSession {
     if (allowance !== 'exhausted') this.#tryAnswer(toText(data), allowance === 'granted');
   }
 
-  /** Counts like any message; a refused one is passed over, as RFC 6455 allows. */
+  /** Answers a ping, which counts like any message; ignores it if over the limit, as RFC 6455 allows. */
   #onPing(payload: Buffer): void {
     if (this.#takeAllowance() === 'granted') this.#outbox.send(toPong(payload));
   }
 
-  /** One that was not asked for counts like any message. */
+  /** Notes a pong; an unsolicited one counts like any message. */
   #onPong(): void {
     const isAsked = this.#unanswered > 0;
     this.#unanswered = 0;
     if (!isAsked) this.#takeAllowance();
   }
 
-  /** A client that goes on while it is closed is listened to no more, however many frames it sends. */
+  /** Takes from the allowance. A client that keeps sending while its connection closes is ignored. */
   #takeAllowance() {
     if (this.#socket.readyState !== this.#socket.OPEN) return 'exhausted';
     const allowance = this.#allowance.take(performance.now());
@@ -128,7 +128,7 @@ export class StreamSession {
     }
   }
 
-  /** What was durable at the request is sent before the answer. */
+  /** Answers a request, after sending everything that was durable when it came. */
   #answer(request: StreamRequest, id: unknown): void {
     this.#hub.flush();
     switch (request.type) {

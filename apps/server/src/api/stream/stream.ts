@@ -1,11 +1,11 @@
-// The connections of the stream: taken, kept alive, and ended in order.
+// Manages the connections of the stream: accepts them, keeps them alive, closes them in order.
 import type { StreamConnection } from './outbox.ts';
 import type { QuickTarget } from './request-reader.ts';
 import { StreamHub, type StreamHubOptions } from './stream-hub.ts';
 import { StreamSession } from './stream-session.ts';
 
 export interface StreamOptions extends StreamHubOptions {
-  /** Five seconds are promised to clients; tests are in a hurry. */
+  /** Interval of heartbeats; clients are promised five seconds, tests use less. */
   readonly heartbeatMs?: number;
 }
 
@@ -13,7 +13,7 @@ const HEARTBEAT_MS = 5_000;
 const HEARTBEATS_PER_PING = 6;
 const GOING_AWAY = 1_001;
 const TRY_AGAIN_LATER = 1_013;
-/** Time for closing handshakes; connections that are still open after it are cut off. */
+/** Time for closing handshakes, after which open connections are cut off. */
 const FAREWELL_MS = 1_000;
 
 export class Stream {
@@ -34,12 +34,12 @@ export class Stream {
     return this.#sessions.size;
   }
 
-  /** Sends the subscribers of an asset what GET /api/v1/quick-markets/{asset} would answer now. */
+  /** Sends subscribers of an asset the current answer of GET /api/v1/quick-markets/{asset}. */
   publishQuickMarket(target: QuickTarget): void {
     this.#hub.publishQuickMarket(target);
   }
 
-  /** Sent to every connection: clients that measure with their own clock must notice. */
+  /** Tells every connection that the clock was moved, for clients that measure with their own clock. */
   publishClock(): void {
     for (const session of this.#sessions) session.tellClock();
   }
@@ -58,13 +58,13 @@ export class Stream {
     });
   }
 
-  /** Every connection is asked to reconnect; no acknowledged order is lost by it. */
+  /** Closes every connection; its client reconnects. No acknowledged order is lost by it. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);
     this.#hub.close();
     for (const session of this.#sessions) {
-      // A client that knows which steps it has whole resumes behind them: after a restart none could be repeated.
+      // Tells the client which steps it has completely, so that it resumes after them: a restarted service cannot repeat any.
       session.heartbeat();
       session.close(GOING_AWAY, 'the service is going down');
     }

@@ -1,4 +1,4 @@
-// How many subscriptions the connections of each address hold together.
+// Counts subscriptions per address, over all its connections.
 
 export class SubscriptionCounts {
   readonly #counts = new Map<string, number>();

@@ -1,10 +1,10 @@
-// Who listens to what, beside markets: wallets and assets, each with the connections that asked for it.
+// Topics other than markets (wallets, events, assets), each with its subscribed connections.
 import type { Outbox } from './outbox.ts';
 import type { SharedMessage } from './shared-message.ts';
 
 interface Topic {
   readonly readers: Set<Outbox>;
-  /** Messages sent so far; starts anew when the last reader has left. */
+  /** Number of messages sent; starts over after the last reader has left. */
   seq: number;
 }
 
@@ -19,7 +19,7 @@ export class Topics {
     return this.#topics.has(topic);
   }
 
-  /** Number of the topic's last message; 0 before the first. */
+  /** Sequence of the topic's last message; 0 before the first. */
   seqOf(topic: string): number {
     return this.#topics.get(topic)?.seq ?? 0;
   }
@@ -36,7 +36,7 @@ export class Topics {
     if (known?.readers.size === 0) this.#topics.delete(topic);
   }
 
-  /** Sends the message that `write` makes of its number. A topic without readers has none. */
+  /** Sends the message that `write` makes for its sequence; nothing if the topic has no readers. */
   send(topic: string, write: (channelSeq: number) => SharedMessage): void {
     const known = this.#topics.get(topic);
     if (known === undefined) return;

@@ -1,4 +1,4 @@
-// The user channel: orders, fills, trades and balances of the wallets that somebody listens for.
+// The user channel: sends orders, fills, trades and balances of subscribed wallets.
 import type { OrderView } from '@presage/engine';
 import {
   type Address,
@@ -19,11 +19,11 @@ import { Topics } from './topics.ts';
 
 interface ChainBalances {
   readonly chainId: number;
-  /** Rejects while the chain cannot be reached. */
+  /** Balances on this chain; rejects while the chain is unreachable. */
   readonly asked: Promise<WalletBalances>;
 }
 
-/** Asks every chain. */
+/** Queries a wallet's balances on every chain. */
 export type AskBalances = (wallet: Address) => readonly ChainBalances[];
 
 interface UserChannelOptions {
@@ -32,14 +32,14 @@ interface UserChannelOptions {
   readonly balances: AskBalances;
 }
 
-/** Several steps in a row change a balance once for its reader, and cost the chain one question. */
+/** Delay of balances, so that several steps in a row cost one message and one query of the chain. */
 const BALANCE_DELAY_MS = 250;
 
 export class UserChannel {
   readonly #options: UserChannelOptions;
   readonly #topics = new Topics();
   readonly #asking = new Map<Address, NodeJS.Timeout>();
-  /** What was sent last, by chain. */
+  /** Last balance sent, by wallet and chain. */
   readonly #balances = new Map<Address, Map<number, string>>();
 
   constructor(options: UserChannelOptions) {
@@ -52,7 +52,7 @@ export class UserChannel {
 
   readonly isWatched = ({ signed }: OrderView): boolean => this.#topics.has(signed.order.trader);
 
-  /** Number of the last message about the wallet. */
+  /** Sequence of the last message about the wallet. */
   seqOf(wallet: Address): number {
     return this.#topics.seqOf(wallet);
   }
@@ -127,7 +127,7 @@ export class UserChannel {
     if (this.#asking.has(wallet)) return;
     const timer = setTimeout(() => {
       this.#asking.delete(wallet);
-      // While the chain cannot be reached there is no balance to send; the next change asks again.
+      // Sends no balance while the chain is unreachable; the next change queries again.
       for (const { chainId, asked } of this.#options.balances(wallet)) {
         asked.then(
           (balances) => this.#sendBalance(wallet, chainId, balances),
