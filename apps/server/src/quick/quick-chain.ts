@@ -36,7 +36,7 @@ type NodeLog = Log & WatchedLog;
 const MAX_ATTEMPTS = 5;
 const BLOCKS_A_SEARCH = 500;
 /** Longest lead of a creation: the factory refuses a window further ahead. */
-const LEAD_SECONDS = 3_600;
+const FACTORY_LEAD_SECONDS = 3_600;
 const CREATED = { abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated' } as const;
 
 interface QuickChainOptions {
@@ -164,7 +164,7 @@ export class QuickChain {
       const [created] = (await rpc.request('eth_getLogs', [filter])) as NodeLog[];
       if (created !== undefined) return this.#creationIn(await this.#logsOf(created.transactionHash), market);
       const [oldest] = await node.headers([first]);
-      if (oldest && oldest.timestamp < startTime - LEAD_SECONDS) break;
+      if (oldest && oldest.timestamp < startTime - FACTORY_LEAD_SECONDS) break;
     }
     return undefined;
   }

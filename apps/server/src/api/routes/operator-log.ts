@@ -80,7 +80,7 @@ function failureEndpoints({ service }: OperatorPorts, { views, clock }: Services
       right: 'read',
       path: '/admin/v1/failures',
       id: 'listFailures',
-      summary: 'What does not get on, by chain, and trades that failed',
+      summary: 'Operations that are stuck, by chain, and trades that failed',
       answer: wire.FailureList,
       errors: ['view_behind', 'database_unavailable'],
       handle: async () => {
