@@ -222,6 +222,38 @@ describe('a signature', () => {
   });
 });
 
+describe('orders of a batch', () => {
+  it('count on the permits before them in the list, with one of their own or without, and on none behind them', async () => {
+    const permitted = new Set<string>();
+    const opened = new Admission({ ...traders, signers: pool, commands: traders });
+    await opened.addChain({
+      domain: DOMAIN,
+      minOrderSize: MIN_ORDER_SIZE,
+      permits: {
+        check: async ({ order }) => {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          permitted.add(order.trader);
+          return undefined;
+        },
+        release: () => undefined,
+      },
+      funds: {
+        ...traders.funds,
+        check: ({ order }) => (permitted.has(order.trader) ? undefined : { code: 'insufficient_allowance' }),
+      },
+    });
+    const word = `0x${'0f'.repeat(32)}`;
+    const permitSignature = { nonce: 3, value: '77', deadline: NOW, v: 27, r: word, s: word };
+    const [early, first, later, last] = await Promise.all(
+      [1, 2, 3, 4].map((nonce) => signBy(alice, aliceBuysYes({ nonce }))),
+    );
+    const batch = [early, { ...first, permitSignature }, { ...later, permitSignature: null }, last];
+    const results = await opened.submitAll(batch);
+    const codes = results.map((each) => (each.status === 'fulfilled' ? 'placed' : toRefusal(each.reason).code));
+    expect(codes).toEqual(['insufficient_allowance', 'placed', 'placed', 'placed']);
+  });
+});
+
 describe('a body', () => {
   it('with a nonce past 2^53 as a plain JSON number verifies to the last digit', async () => {
     const nonce = (BigInt(NOW) << 32n) | 0xdeadbeefn;
