@@ -9,11 +9,26 @@ const SENTENCES: readonly (readonly [code: ErrorCode, details: ErrorDetails, sen
   ['not_found', { contract: '0xab', chainId: 5 }, '0xab is no contract of chain 5 that has nonces here'],
   ['not_found', { partition: 'control' }, 'No public partition of the journal is called control'],
   [
+    'malformed_request',
+    { reason: 'Invalid method encountered' },
+    'The request is not valid HTTP: Invalid method encountered',
+  ],
+  [
     'method_not_allowed',
     { method: 'PUT', allowed: ['GET', 'POST'] },
     'This path does not take PUT: it takes GET, POST',
   ],
   ['unsupported_media_type', { contentEncoding: 'gzip' }, 'The body must not be compressed: got Content-Encoding gzip'],
+  [
+    'unsupported_media_type',
+    { expected: 'application/json', contentType: 'application/x-www-form-urlencoded' },
+    'The Content-Type must be application/json: got application/x-www-form-urlencoded',
+  ],
+  [
+    'unsupported_media_type',
+    { expected: 'application/json' },
+    'The Content-Type must be application/json: the request has none',
+  ],
   ['host_not_allowed', { host: 'evil.example' }, 'The service does not answer to the name evil.example'],
   [
     'origin_not_allowed',

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
-import { createServer as createDoor, type Server as Door, type Socket } from 'node:net';
+import { createServer as createDoor, type Server as Door, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS, PresageError } from '@presage/protocol';
 import type * as wire from '@presage/protocol/wire';
@@ -11,6 +11,7 @@ import { ConnectionTable } from './connection-table.ts';
 import { QuickConnection, type QuickReader } from './http/quick-connection.ts';
 import type { QuickRequest } from './http/quick-request.ts';
 import type { QuickResponse } from './http/quick-response.ts';
+import { answerUnreadable } from './http/unreadable-requests.ts';
 import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
 
@@ -87,6 +88,7 @@ export class HttpListener {
         this.server.emit('request', request, response);
       });
     });
+    answerUnreadable(this.server, hasBegunToAnswer);
     this.server.on('request', ({ socket }, response) => {
       response.on('timeout', () => cutIfUnread(response));
       if (this.#isLast(socket)) response.shouldKeepAlive = false;
@@ -260,6 +262,12 @@ const PIPELINES = new WeakMap<Socket, Pipeline>();
 /** Whether node has not ended an answer of the connection. */
 function isAnswering(socket: Socket): boolean {
   return (PIPELINES.get(socket)?.answers.size ?? 0) > 0;
+}
+
+/** Whether the client has got a part of an answer, and not its end. */
+function hasBegunToAnswer(connection: Duplex): boolean {
+  const { answers = [] } = (connection instanceof Socket && PIPELINES.get(connection)) || {};
+  return [...answers].some((answer) => answer.socket === connection && answer.headersSent && !answer.writableFinished);
 }
 
 /** When the connection closes, all its answers close, including those queued behind another. */

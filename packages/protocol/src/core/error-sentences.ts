@@ -53,12 +53,16 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     if (partition !== undefined) return `No public partition of the journal is called ${show(partition)}`;
     return say(['path'], ({ path }) => `There is nothing at the path ${path}`)(details);
   },
+  malformed_request: say(['reason'], ({ reason }) => `The request is not valid HTTP: ${reason}`),
   method_not_allowed: ({ method, allowed }) =>
     Array.isArray(allowed) ? `This path does not take ${show(method)}: it takes ${allowed.join(', ')}` : undefined,
-  unsupported_media_type: say(
-    ['contentEncoding'],
-    ({ contentEncoding }) => `The body must not be compressed: got Content-Encoding ${contentEncoding}`,
-  ),
+  unsupported_media_type: ({ contentEncoding, contentType, expected }) => {
+    if (contentEncoding !== undefined)
+      return `The body must not be compressed: got Content-Encoding ${show(contentEncoding)}`;
+    if (expected === undefined) return undefined;
+    const got = contentType === undefined ? 'the request has none' : `got ${show(contentType)}`;
+    return `The Content-Type must be ${show(expected)}: ${got}`;
+  },
   host_not_allowed: say(['host'], ({ host }) => `The service does not answer to the name ${host}`),
   origin_not_allowed: say(['origin'], ({ origin }) => `Pages of ${origin} may not write to this service`),
   overloaded: say(['reason'], ({ reason }) => `The service takes no further requests: ${reason}`),

@@ -2,7 +2,7 @@
 import { isSignature } from '../signing/signature.ts';
 import type { OrderFields, OrderSubmission } from '../wire/order-submission.ts';
 import type { Fault } from './fault.ts';
-import { ZERO_ADDRESS } from './ids.ts';
+import { toChecksumAddress, ZERO_ADDRESS } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import type { Order } from './order.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
@@ -78,7 +78,11 @@ function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefine
   if (makerFeeRecipient === ZERO_ADDRESS) return undefined;
   return {
     code: 'fee_recipient_not_zero',
-    details: { field: 'order.makerFeeRecipient', expected: ZERO_ADDRESS, got: makerFeeRecipient },
+    details: {
+      field: 'order.makerFeeRecipient',
+      expected: ZERO_ADDRESS,
+      got: toChecksumAddress(makerFeeRecipient),
+    },
   };
 }
 
