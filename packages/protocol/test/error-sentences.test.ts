@@ -29,6 +29,17 @@ const SENTENCES: readonly (readonly [code: ErrorCode, details: ErrorDetails, sen
     { expected: 'application/json' },
     'The Content-Type must be application/json: the request has none',
   ],
+  ['invalid_signature_length', { gotDigits: 128 }, 'signature must be 65 bytes, 130 hex digits: got 128 digits'],
+  [
+    'invalid_signature_length',
+    { reason: 'it has characters that are no hex digits' },
+    'signature must be 65 bytes, 130 hex digits: it has characters that are no hex digits',
+  ],
+  [
+    'invalid_signature',
+    { mistake: `the domain's verifyingContract was 0x${'1'.repeat(40)}, it is 0x${'2'.repeat(40)}` },
+    `The signature does not recover to the trader: the domain's verifyingContract was 0x${'1'.repeat(40)}, it is 0x${'2'.repeat(40)}`,
+  ],
   ['host_not_allowed', { host: 'evil.example' }, 'The service does not answer to the name evil.example'],
   [
     'origin_not_allowed',

@@ -201,6 +201,26 @@ describe('a signature', () => {
     expect(refusal.details?.recoveredSigner).toBe(bob.address);
   });
 
+  it('for another contract is answered with both addresses whole and in checksum form', async () => {
+    const order = aliceBuysYes();
+    const verifyingContract = `0x${'00'.repeat(20)}` as const;
+    const { message } = await refusalOf(await signBy(alice, order, { ...DOMAIN, verifyingContract }));
+    expect(message).toBe(
+      `The signature does not recover to the trader: the domain's verifyingContract was ${verifyingContract}, it is 0x5FbDB2315678afecb367f032d93F642f64180aa3`,
+    );
+  });
+
+  it('of 130 characters that are no hex digits is not said to have 130 digits', async () => {
+    const { code, message } = await refusalOf({ order: aliceBuysYes(), signature: `0x${'zz'.repeat(65)}` });
+    expect(code).toBe('invalid_signature_length');
+    expect(message).toMatch(/130 hex digits: it has characters that are no hex digits$/);
+  });
+
+  it('does not name a fee recipient in another form than addresses have', async () => {
+    const { message } = await refusalOf(await signBy(alice, aliceBuysYes({ makerFeeRecipient: bob.address })));
+    expect(message).toBe(`makerFeeRecipient must be the zero address: got ${bob.address}`);
+  });
+
   it('is judged by the domain of its market on every chain', async () => {
     const order = aliceBuysYes({ marketId: OTHER_CHAIN_MARKET });
     expect(await judge(await signBy(alice, order, DOMAIN))).toBe('invalid_signature');

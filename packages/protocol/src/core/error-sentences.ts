@@ -78,10 +78,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
       `expiration must be at least ${minimum}, a minute after the service's clock (${now}): got ${got}`,
   ),
   fee_recipient_not_zero: say(['got'], ({ got }) => `makerFeeRecipient must be the zero address: got ${got}`),
-  invalid_signature_length: say(
-    ['gotDigits'],
-    ({ gotDigits }) => `signature must be 65 bytes, 130 hex digits: got ${gotDigits} digits`,
-  ),
+  invalid_signature_length: ({ gotDigits, reason }) => {
+    const got = reason ?? (gotDigits !== undefined && `got ${show(gotDigits)} digits`);
+    return got ? `signature must be 65 bytes, 130 hex digits: ${show(got)}` : undefined;
+  },
   market_not_found: (details) => {
     const named = details.marketId ?? details.market;
     return named === undefined ? undefined : `No market has the id ${show(named)}`;
@@ -92,7 +92,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ({ marketId, expiration }) =>
       `market ${marketId} is closed for trading: it expired at ${expiration}, or was closed or decided before`,
   ),
-  invalid_signature: say(['mistake'], ({ mistake }) => `The signature does not recover to the trader: ${mistake}`),
+  // Our own words, two addresses among them: cut, they would leave out the one that is right.
+  invalid_signature: ({ mistake }) =>
+    typeof mistake === 'string' ? `The signature does not recover to the trader: ${mistake}` : undefined,
   exchange_halted: say(['reason'], ({ reason }) => `The operator has halted trading: ${reason}`),
   market_paused: say(['reason'], ({ reason }) => `The operator has paused this market: ${reason}`),
   trading_halted: say(

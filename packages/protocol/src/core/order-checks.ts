@@ -88,9 +88,12 @@ function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefine
 
 /** The fault of a signature that is neither a key's nor a contract wallet's. */
 export function signatureFault(signature: string): Fault {
-  const digits = signature.replace(/^0x/i, '').length;
+  const digits = signature.replace(/^0x/i, '');
+  const got = /^[0-9a-f]*$/i.test(digits)
+    ? { gotDigits: digits.length }
+    : { reason: 'it has characters that are no hex digits' };
   return {
     code: 'invalid_signature_length',
-    details: { field: 'signature', expected: '65 bytes: 130 hex digits', gotDigits: digits },
+    details: { field: 'signature', expected: '65 bytes: 130 hex digits', ...got },
   };
 }
