@@ -13,7 +13,7 @@ import type { QuickRequest } from './http/quick-request.ts';
 import type { QuickResponse } from './http/quick-response.ts';
 import { answerUnreadable } from './http/unreadable-requests.ts';
 import { ReceivedBodies } from './received-bodies.ts';
-import { toRefusalBody } from './refusals.ts';
+import { toRefusalAt } from './refusals.ts';
 
 /** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
 const KEEP_ALIVE_MS = 72_000;
@@ -334,13 +334,13 @@ const STARTING_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8
 <p role="status">It reads its journal and will be here in a moment. Your orders and positions are safe. This page tries again by itself.</p></main></body></html>
 `;
 
-type WaitingBody = Answer<typeof wire.ServiceHealth | typeof wire.ServiceReadiness> | ReturnType<typeof toRefusalBody>;
+type WaitingBody = Answer<typeof wire.ServiceHealth | typeof wire.ServiceReadiness> | ReturnType<typeof toRefusalAt>;
 
 function waitingAnswer(path: string, requestId: string, degraded: readonly string[]): [number, WaitingBody] {
   if (path === '/health') return [200, { status: 'alive' }];
   if (path === '/ready') return [503, { status: 'recovering', degraded }];
   const error = new PresageError('recovering');
-  return [error.status, toRefusalBody(error, requestId)];
+  return [error.status, toRefusalAt(path, error, requestId)];
 }
 
 /** Each connection is an open file; Node has raised the limit to the maximum of this account. */
