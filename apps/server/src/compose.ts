@@ -116,7 +116,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   exchange.start();
   shutdown.add('sandbox', () => sandbox.close());
   const operatorKey = operator.sandboxKey;
-  const sandboxServices = await sandbox.serve({ chains, reads: host.reads, prices, operatorKey, log });
+  const sandboxServices = await sandbox.serve({ chains, ...host, prices, operatorKey, log });
   const proof = await openProof({ config, clock, log, shutdown, journal, receipts, chains });
   const { reads, commands } = host;
   const { service, schedule, blockedOrders, unfinished } = operator.serve({ chains, reads, commands, clock, log });

@@ -9,11 +9,37 @@ const SENTENCES: readonly (readonly [code: ErrorCode, details: ErrorDetails, sen
   ['not_found', { contract: '0xab', chainId: 5 }, '0xab is no contract of chain 5 that has nonces here'],
   ['not_found', { partition: 'control' }, 'No public partition of the journal is called control'],
   [
+    'malformed_request',
+    { reason: 'Invalid method encountered' },
+    'The request is not valid HTTP: Invalid method encountered',
+  ],
+  [
     'method_not_allowed',
     { method: 'PUT', allowed: ['GET', 'POST'] },
     'This path does not take PUT: it takes GET, POST',
   ],
   ['unsupported_media_type', { contentEncoding: 'gzip' }, 'The body must not be compressed: got Content-Encoding gzip'],
+  [
+    'unsupported_media_type',
+    { expected: 'application/json', contentType: 'application/x-www-form-urlencoded' },
+    'The Content-Type must be application/json: got application/x-www-form-urlencoded',
+  ],
+  [
+    'unsupported_media_type',
+    { expected: 'application/json' },
+    'The Content-Type must be application/json: the request has none',
+  ],
+  ['invalid_signature_length', { gotDigits: 128 }, 'signature must be 65 bytes, 130 hex digits: got 128 digits'],
+  [
+    'invalid_signature_length',
+    { reason: 'it has characters that are no hex digits' },
+    'signature must be 65 bytes, 130 hex digits: it has characters that are no hex digits',
+  ],
+  [
+    'invalid_signature',
+    { mistake: `the domain's verifyingContract was 0x${'1'.repeat(40)}, it is 0x${'2'.repeat(40)}` },
+    `The signature does not recover to the trader: the domain's verifyingContract was 0x${'1'.repeat(40)}, it is 0x${'2'.repeat(40)}`,
+  ],
   ['host_not_allowed', { host: 'evil.example' }, 'The service does not answer to the name evil.example'],
   [
     'origin_not_allowed',

@@ -64,6 +64,16 @@ describe('the shape of a body', () => {
     expect(sent).toEqual(before);
   });
 
+  it('reads an integer from a decimal string at every depth, and from no other text', () => {
+    expect(read({ items: [{ id: '1' }], inner: { id: '007' } })).toEqual({ items: [{ id: 1 }], inner: { id: 7 } });
+    for (const id of ['', ' 1', '1.0', '1e3', '0x1', '-1', '+1', 'x', '9'.repeat(16), true, [1]]) {
+      expect(read({ items: [{ id }] }), String(id)).toBeUndefined();
+      expect(faultOf({ items: [{ id }] }).details).toMatchObject({ field: 'items.0.id' });
+    }
+    const { properties } = JSON.parse(JSON.stringify(toInputSchema(Item)));
+    expect(properties.id).toEqual({ anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^[0-9]{1,15}$' }] });
+  });
+
   it('keeps a null that has a meaning of its own', () => {
     const sent = { name: null, items: [], until: null };
     expect(read(sent)).toEqual({ items: [], until: null });

@@ -166,13 +166,12 @@ export class Admission {
     }
   }
 
-  /** A permit depends on earlier permits of the list, so orders with permits are checked one after another. */
+  /** An order depends on the permits before it in the list, so it waits for them; orders before the first permit are checked in parallel. */
   #admitAll(bodies: readonly unknown[], turn: OrderTurn): Promise<AdmittedOrder | PlacedOrder>[] {
-    let previous: Promise<unknown> = Promise.resolve();
+    let permitted: Promise<unknown> | undefined;
     return bodies.map((body) => {
-      if (!isObject(body) || !('permitSignature' in body)) return this.#admit(body, turn);
-      const admitting = previous.then(() => this.#admit(body, turn));
-      previous = admitting.catch(() => undefined);
+      const admitting = permitted?.then(() => this.#admit(body, turn)) ?? this.#admit(body, turn);
+      if (isObject(body) && 'permitSignature' in body) permitted = admitting.catch(() => undefined);
       return admitting;
     });
   }

@@ -6,6 +6,7 @@ import {
   type Order,
   OrderHasher,
   type SigningDomain,
+  toChecksumAddress,
   toHex,
 } from '@presage/protocol';
 import { hashMessage } from 'viem';
@@ -71,7 +72,8 @@ export async function openMistakes(domain: SigningDomain, contracts: readonly Ad
 }
 
 async function toContractVariant(domain: SigningDomain, verifyingContract: Address): Promise<Variant> {
-  const mistake = `the domain's verifyingContract was ${verifyingContract}, it is ${domain.verifyingContract}`;
+  const [was, is] = [verifyingContract, domain.verifyingContract].map(toChecksumAddress);
+  const mistake = `the domain's verifyingContract was ${was}, it is ${is}`;
   return { mistake, hasher: await OrderHasher.open({ ...domain, verifyingContract }) };
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
-import { createServer as createDoor, type Server as Door, type Socket } from 'node:net';
+import { createServer as createDoor, type Server as Door, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS, PresageError } from '@presage/protocol';
 import type * as wire from '@presage/protocol/wire';
@@ -11,8 +11,9 @@ import { ConnectionTable } from './connection-table.ts';
 import { QuickConnection, type QuickReader } from './http/quick-connection.ts';
 import type { QuickRequest } from './http/quick-request.ts';
 import type { QuickResponse } from './http/quick-response.ts';
+import { answerUnreadable } from './http/unreadable-requests.ts';
 import { ReceivedBodies } from './received-bodies.ts';
-import { toRefusalBody } from './refusals.ts';
+import { toRefusalAt } from './refusals.ts';
 
 /** Longer than the 60 s for which proxies usually keep connections: the proxy must close first. */
 const KEEP_ALIVE_MS = 72_000;
@@ -87,6 +88,7 @@ export class HttpListener {
         this.server.emit('request', request, response);
       });
     });
+    answerUnreadable(this.server, hasBegunToAnswer);
     this.server.on('request', ({ socket }, response) => {
       response.on('timeout', () => cutIfUnread(response));
       if (this.#isLast(socket)) response.shouldKeepAlive = false;
@@ -262,6 +264,12 @@ function isAnswering(socket: Socket): boolean {
   return (PIPELINES.get(socket)?.answers.size ?? 0) > 0;
 }
 
+/** Whether the client has received a part of an answer, but not its end. */
+function hasBegunToAnswer(connection: Duplex): boolean {
+  const { answers = [] } = (connection instanceof Socket && PIPELINES.get(connection)) || {};
+  return [...answers].some((answer) => answer.socket === connection && answer.headersSent && !answer.writableFinished);
+}
+
 /** Tracks the answers of a connection and closes them all with it, including those queued behind another. */
 function openPipeline(socket: Socket): Pipeline {
   const pipeline = { answers: new Set<ServerResponse>(), waiting: [] };
@@ -326,13 +334,13 @@ const STARTING_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8
 <p role="status">It reads its journal and will be here in a moment. Your orders and positions are safe. This page tries again by itself.</p></main></body></html>
 `;
 
-type WaitingBody = Answer<typeof wire.ServiceHealth | typeof wire.ServiceReadiness> | ReturnType<typeof toRefusalBody>;
+type WaitingBody = Answer<typeof wire.ServiceHealth | typeof wire.ServiceReadiness> | ReturnType<typeof toRefusalAt>;
 
 function waitingAnswer(path: string, requestId: string, degraded: readonly string[]): [number, WaitingBody] {
   if (path === '/health') return [200, { status: 'alive' }];
   if (path === '/ready') return [503, { status: 'recovering', degraded }];
   const error = new PresageError('recovering');
-  return [error.status, toRefusalBody(error, requestId)];
+  return [error.status, toRefusalAt(path, error, requestId)];
 }
 
 /** Maximum of open files, of which each connection is one. Node has already raised the limit to this account's maximum. */

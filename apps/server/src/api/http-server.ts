@@ -1,7 +1,7 @@
 // The HTTP front: every step of a request from its headers to its answer, with one format of errors. Contains no domain rules.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ERRORS, PresageError } from '@presage/protocol';
+import { PresageError } from '@presage/protocol';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
@@ -22,7 +22,7 @@ import { OrderGate } from './order-gate.ts';
 import type { RefuseBlocked } from './origin-blocks.ts';
 import { limitRates } from './rate-limits.ts';
 import { createBodyReceiver } from './received-bodies.ts';
-import { toPresageError, toRefusalBody } from './refusals.ts';
+import { retryAfterOf, toPresageError, toRefusalAt } from './refusals.ts';
 import {
   allowOrigin,
   answerPreflight,
@@ -62,8 +62,6 @@ export interface HttpServerOptions {
   /** Number of nodes that answer callers; one by default. */
   readonly gateways?: (() => number) | undefined;
 }
-
-const RETRY_AFTER_SECONDS = 1;
 
 /** Opens the HTTP front: the listener passes requests to the routes from now on. */
 export function openHttpServer(options: HttpServerOptions, routes: readonly (readonly Route[])[]): void {
@@ -306,17 +304,14 @@ function refuseBodyOfUpgrade({ method }: HttpRequest): void {
 }
 
 function refuse(request: HttpRequest, reply: HttpReply, error: PresageError): void {
-  const body = toRefusalBody(error, request.id);
-  const { allowed, retryAfterSeconds } = error.details ?? {};
-  if (ERRORS[error.code].retryable) {
-    reply.header('Retry-After', typeof retryAfterSeconds === 'number' ? retryAfterSeconds : RETRY_AFTER_SECONDS);
-  }
+  const { allowed } = error.details ?? {};
+  const retryAfter = retryAfterOf(error);
+  if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
   if (Array.isArray(allowed)) reply.header('Allow', allowed.join(', '));
-  const isRelayer = request.url.startsWith('/api/v1/relayer/');
   reply
     .code(error.status)
     .type('application/json; charset=utf-8')
-    .send(isRelayer ? { success: false, ...body } : body);
+    .send(toRefusalAt(request.url, error, request.id));
 }
 
 /** Methods refused while writes cannot be stored. They include requests that only compute, which is simpler to document. */

@@ -57,11 +57,16 @@ export interface QueryParameter<V> {
   readonly read: (field: string, query: RawQuery) => V;
 }
 
-/** The single value of a parameter; a repeated one is malformed, an empty one counts as missing. */
-function textOf(field: string, query: RawQuery): string | undefined {
+/** The single value of a parameter; a repeated one is malformed. */
+function singleOf(field: string, query: RawQuery): string | undefined {
   const value = query[field];
   if (Array.isArray(value)) throw invalidField(field, 'one value');
-  return value === '' ? undefined : value;
+  return value;
+}
+
+/** An empty value counts as missing. */
+function textOf(field: string, query: RawQuery): string | undefined {
+  return singleOf(field, query) || undefined;
 }
 
 export function required<T>({ schema, description, read }: TextKind<T>): QueryParameter<T> {
@@ -71,6 +76,15 @@ export function required<T>({ schema, description, read }: TextKind<T>): QueryPa
 export function optional<T>(kind: TextKind<T>, description = kind.description): QueryParameter<T | undefined> {
   const read = (field: string, query: RawQuery) => {
     const text = textOf(field, query);
+    return text === undefined ? undefined : kind.read(field, text);
+  };
+  return { schema: kind.schema, description, isRequired: false, read };
+}
+
+/** Optional, and malformed when empty: a client that lost the name of a market must not be taken to mean all markets. */
+export function narrowing<T>(kind: TextKind<T>, description: string): QueryParameter<T | undefined> {
+  const read = (field: string, query: RawQuery) => {
+    const text = singleOf(field, query);
     return text === undefined ? undefined : kind.read(field, text);
   };
   return { schema: kind.schema, description, isRequired: false, read };
@@ -86,9 +100,9 @@ export function whenAsked<T>(kind: TextKind<T>, description: string): QueryParam
   return { ...later(required(kind)), description, isRequired: false };
 }
 
-/** An optional parameter that is checked when the handler reads it, after a parameter that comes first. */
-export function whenAskedOptional<T>(kind: TextKind<T>, description: string): QueryParameter<() => T | undefined> {
-  return later(optional(kind, description));
+/** An optional filter that is checked when the handler reads it, after a parameter that comes first. */
+export function narrowingWhenAsked<T>(kind: TextKind<T>, description: string): QueryParameter<() => T | undefined> {
+  return later(narrowing(kind, description));
 }
 
 function later<V>({ read, ...rest }: QueryParameter<V>): QueryParameter<() => V> {

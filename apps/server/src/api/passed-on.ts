@@ -1,5 +1,4 @@
 // Diverts requests that the settler answers, as their endpoints declare.
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PresageError } from '@presage/protocol';
 import type { ProxySettings } from '../config/proxy-settings.ts';
@@ -8,11 +7,16 @@ import { pathOf } from './http/request.ts';
 import { Router } from './http/router.ts';
 import type { Diversion } from './http-listener.ts';
 import { ReaderPlaces } from './reader-places.ts';
-import { toPresageError, toRefusalBody } from './refusals.ts';
+import { refuseUnrouted, toPresageError } from './refusals.ts';
 import { ClientAddresses, NO_PROXIES } from './request-origin.ts';
 
-/** Forwards a whole request to another node, which answers it. */
-export type PassOn = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+/** Forwards a whole request to another node, which answers it; `refuse` answers it if no node does. */
+export type PassOn = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+  refuse: (error: PresageError) => void,
+) => void;
 
 /** Limit on requests in progress at the settler, to which all come from this node; those of 16 lanes fit into its connections. */
 const MOST_PASSED = 500;
@@ -39,6 +43,7 @@ export function divertToSettler(
   const divert = (...[request, response, bodies]: Parameters<Diversion>) => {
     if (!covers(pathOf(request.url ?? '/'))) return false;
     const { address } = addresses.originOf(request);
+    const refuse = (error: PresageError) => refuseUnrouted(request, response, error);
     const onReceived = (outcome: Buffer | PresageError) => {
       try {
         if (outcome instanceof PresageError) throw outcome;
@@ -46,20 +51,15 @@ export function divertToSettler(
           'close',
           places.take(address, () => request.socket.destroy()),
         );
-        passOn(request, response, outcome);
+        passOn(request, response, outcome, refuse);
       } catch (error) {
-        refuse(response, toPresageError(error));
+        refuse(toPresageError(error));
       }
     };
     bodies.receive(request, onReceived, address);
     return true;
   };
   return Object.assign(divert, { covers });
-}
-
-function refuse(response: ServerResponse, error: PresageError): void {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '1' };
-  response.writeHead(error.status, headers).end(JSON.stringify(toRefusalBody(error, randomUUID())));
 }
 
 /** Whether a route exists at the path; false if it cannot be decoded, which the routes then refuse. */

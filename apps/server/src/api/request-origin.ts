@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import { LIMITS, PresageError } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
 import type { ForwardedHeader, ProxySettings } from '../config/proxy-settings.ts';
+import { missingField } from './bodies.ts';
 import type { RawRequest } from './http/exchange.ts';
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
@@ -166,10 +167,8 @@ function mayRead({ method, headers }: HttpRequest, origin: string, origins: Fore
 
 /** Answers a preflight. Runs before a token is required, since browsers send none with preflights. */
 export function answerPreflight({ headers }: HttpRequest, reply: HttpReply): void {
-  if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
-    reply.code(400).type('text/plain').send('Invalid Preflight Request');
-    return;
-  }
+  const field = ['Origin', 'Access-Control-Request-Method'].find((name) => headers[name.toLowerCase()] === undefined);
+  if (field !== undefined) throw missingField(field, 'a header of the request: OPTIONS answers preflights of browsers');
   reply.header('access-control-allow-methods', METHODS).header('vary', 'Origin, Access-Control-Request-Headers');
   const asked = headers['access-control-request-headers'];
   if (asked !== undefined) reply.header('access-control-allow-headers', asked);

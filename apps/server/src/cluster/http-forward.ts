@@ -1,5 +1,4 @@
 // Passes a whole HTTP request on to the settler and its answer back, streams included.
-import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { pipeline } from 'node:stream';
 import { PresageError } from '@presage/protocol';
@@ -46,17 +45,22 @@ export class HttpForward {
   }
 
   /** Takes the whole body, so that its length is known and no connection to the settler waits for it. */
-  readonly passOn = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
+  readonly passOn = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+    refuse: (error: PresageError) => void,
+  ): void => {
     const settler = this.#settler();
-    if (settler === undefined) refuse(response);
-    else this.#pass({ request, response, body }, settler);
+    if (settler === undefined) refuse(new PresageError('partition_unavailable'));
+    else this.#pass({ request, response, body, refuse }, settler);
   };
 
   close(): void {
     this.#agent.destroy();
   }
 
-  #pass({ request, response, body }: Passed, address: string): void {
+  #pass({ request, response, body, refuse }: Passed, address: string): void {
     const { hostname, port } = new URL(address);
     const headers = { ...ownHeaders(request.headers), ...this.#sign(request), ...framingOf(request, body) };
     const { method, url: path } = request;
@@ -67,7 +71,10 @@ export class HttpForward {
       // `pipeline` also destroys the response if the answer breaks off.
       pipeline(answer, response, () => undefined);
     });
-    passed.on('error', () => (response.headersSent ? response.destroy() : refuse(response)));
+    passed.on('error', () => {
+      if (response.headersSent) response.destroy();
+      else refuse(new PresageError('partition_unavailable'));
+    });
     // A client that leaves a stream ends it on the settler too.
     response.on('close', () => {
       clearTimeout(late);
@@ -81,6 +88,7 @@ interface Passed {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Buffer;
+  readonly refuse: (error: PresageError) => void;
 }
 
 function ownHeaders(headers: IncomingMessage['headers']): Record<string, string | string[]> {
@@ -110,11 +118,4 @@ function forwardedFor({ headers, socket }: IncomingMessage): Record<string, stri
     'x-forwarded-for': extend(headers['x-forwarded-for'], address),
     forwarded: extend(headers.forwarded, element),
   };
-}
-
-function refuse(response: ServerResponse): void {
-  const error = new PresageError('partition_unavailable');
-  const body = { error: error.message, code: error.code, requestId: randomUUID() };
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '1' };
-  response.writeHead(error.status, headers).end(JSON.stringify(body));
 }

@@ -118,6 +118,11 @@ export class HostCommands {
     return { cancelled, ...(receipt && { receipt }) };
   }
 
+  /** Ends the orders and markets whose time is over, as the next tick would. */
+  async endExpired(): Promise<void> {
+    await Promise.all(this.#hosts.map((host) => host.runWhole({ type: 'tick' })));
+  }
+
   /** Cancels all open orders of the trader in markets of one chain. */
   async cancelHalted(trader: Address, chainId: number): Promise<void> {
     const command = { type: 'cancel-orders', trader, chainId, reason: 'cancelled_on_chain' } as const;

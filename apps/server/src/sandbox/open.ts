@@ -51,6 +51,7 @@ interface SandboxParts {
   readonly operatorKey: OperatorKey | undefined;
   readonly chains: { isQuiet(): boolean; onOpened(listener: (chain: ControlledChain) => unknown): Promise<void> };
   readonly reads: MarketReads;
+  readonly commands: { readonly endExpired: () => Promise<void> };
   readonly prices: Pick<Prices, 'has' | 'last'>;
   readonly log: Log;
 }
@@ -112,7 +113,14 @@ export class Sandbox {
   }
 
   /** Opens the services and creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
-  async serve({ chains, reads, prices, operatorKey, log }: SandboxParts): Promise<SandboxServices | undefined> {
+  async serve({
+    chains,
+    reads,
+    commands,
+    prices,
+    operatorKey,
+    log,
+  }: SandboxParts): Promise<SandboxServices | undefined> {
     const { config, clock, note, onMaker } = this.#options;
     // In a cluster the settler has the controls; other nodes forward requests to it.
     if (config.profile !== 'sandbox' || !config.roles.includes('settler')) return undefined;
@@ -121,6 +129,7 @@ export class Sandbox {
       clock,
       isQuiet: () => chains.isQuiet(),
       saveOffset: (offsetSeconds) => note({ type: 'clock-offset-set', timeMs: clock.nowMs(), offsetSeconds }),
+      endExpired: () => commands.endExpired(),
     });
     await chains.onOpened((chain) => this.#serveChain(chain, time, log));
     if (this.#controls.size === 0 || operatorKey === undefined) return undefined;

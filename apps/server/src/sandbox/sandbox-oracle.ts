@@ -51,9 +51,10 @@ export class SandboxOracle {
 
   /** Plays a move; resolves when it is mined and the service has indexed it. */
   async #play({ marketId, isOn, refusal, calls }: Move): Promise<MarketView> {
-    const { resolution } = this.#market(marketId);
+    const { resolution, status } = this.#market(marketId);
     const assertion = isDecided(resolution) ? undefined : standingAssertions(resolution ?? {}).find(isOn);
-    if (assertion === undefined) throw new PresageError(refusal, { status: resolution?.status ?? 'open' });
+    const unproposed = status === 'closed' ? 'expired' : 'open';
+    if (assertion === undefined) throw new PresageError(refusal, { status: resolution?.status ?? unproposed });
     await withRefusals(async () => {
       for (const call of await calls(assertion)) await this.#chain.node.send(call);
     });

@@ -12,6 +12,8 @@ export interface TimeTravelOptions {
   readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
   /** Journals the offset; resolves once it is durable and the clock has moved. */
   readonly saveOffset: (seconds: number) => Promise<void>;
+  /** Resolves once the orders and markets that the move ended are over for every reader. */
+  readonly endExpired: () => Promise<void>;
 }
 
 const QUIET = { timeoutMs: 10_000, pollMs: 20 };
@@ -42,13 +44,15 @@ export class TimeTravel {
   }
 
   async #travel(seconds: number) {
-    const { clock, isQuiet } = this.#options;
+    const { clock, isQuiet, endExpired } = this.#options;
     await poll(isQuiet, QUIET);
     // Reads every chain before moving the first: a chain left behind would refuse requests that the service accepts.
     const offsets = await this.#readOffsets((chainId, { message }) => {
       throw new PresageError('chain_unavailable', { chainId, reason: message });
     });
     await this.#moveTo(clock.offsetSeconds + seconds, offsets);
+    // The clocks have moved whatever comes of this: a journal that refuses it now is asked again by the next tick.
+    await endExpired().catch(() => undefined);
     return { now: clock.nowSeconds(), offsetSeconds: clock.offsetSeconds };
   }
 

@@ -201,6 +201,26 @@ describe('a signature', () => {
     expect(refusal.details?.recoveredSigner).toBe(bob.address);
   });
 
+  it('for another contract is answered with both addresses whole and in checksum form', async () => {
+    const order = aliceBuysYes();
+    const verifyingContract = `0x${'00'.repeat(20)}` as const;
+    const { message } = await refusalOf(await signBy(alice, order, { ...DOMAIN, verifyingContract }));
+    expect(message).toBe(
+      `The signature does not recover to the trader: the domain's verifyingContract was ${verifyingContract}, it is 0x5FbDB2315678afecb367f032d93F642f64180aa3`,
+    );
+  });
+
+  it('of 130 characters that are no hex digits is not said to have 130 digits', async () => {
+    const { code, message } = await refusalOf({ order: aliceBuysYes(), signature: `0x${'zz'.repeat(65)}` });
+    expect(code).toBe('invalid_signature_length');
+    expect(message).toMatch(/130 hex digits: it has characters that are no hex digits$/);
+  });
+
+  it('does not name a fee recipient in another form than addresses have', async () => {
+    const { message } = await refusalOf(await signBy(alice, aliceBuysYes({ makerFeeRecipient: bob.address })));
+    expect(message).toBe(`makerFeeRecipient must be the zero address: got ${bob.address}`);
+  });
+
   it('is judged by the domain of its market on every chain', async () => {
     const order = aliceBuysYes({ marketId: OTHER_CHAIN_MARKET });
     expect(await judge(await signBy(alice, order, DOMAIN))).toBe('invalid_signature');
@@ -219,6 +239,38 @@ describe('a signature', () => {
       const refusal = await refusalOf({ order, signature: bad });
       expect(refusal).toMatchObject({ code: 'invalid_signature', details: { recoveredSigner: null } });
     }
+  });
+});
+
+describe('orders of a batch', () => {
+  it('count on the permits before them in the list, with one of their own or without, and on none behind them', async () => {
+    const permitted = new Set<string>();
+    const opened = new Admission({ ...traders, signers: pool, commands: traders });
+    await opened.addChain({
+      domain: DOMAIN,
+      minOrderSize: MIN_ORDER_SIZE,
+      permits: {
+        check: async ({ order }) => {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          permitted.add(order.trader);
+          return undefined;
+        },
+        release: () => undefined,
+      },
+      funds: {
+        ...traders.funds,
+        check: ({ order }) => (permitted.has(order.trader) ? undefined : { code: 'insufficient_allowance' }),
+      },
+    });
+    const word = `0x${'0f'.repeat(32)}`;
+    const permitSignature = { nonce: 3, value: '77', deadline: NOW, v: 27, r: word, s: word };
+    const [early, first, later, last] = await Promise.all(
+      [1, 2, 3, 4].map((nonce) => signBy(alice, aliceBuysYes({ nonce }))),
+    );
+    const batch = [early, { ...first, permitSignature }, { ...later, permitSignature: null }, last];
+    const results = await opened.submitAll(batch);
+    const codes = results.map((each) => (each.status === 'fulfilled' ? 'placed' : toRefusal(each.reason).code));
+    expect(codes).toEqual(['insufficient_allowance', 'placed', 'placed', 'placed']);
   });
 });
 

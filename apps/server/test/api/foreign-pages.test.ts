@@ -134,9 +134,13 @@ describe('a page of another origin', () => {
     expect(headers['access-control-allow-origin']).toBe(allowed);
   });
 
-  it('is refused a preflight without origin or method', async () => {
+  it('is refused a preflight without origin or method, with the code and the request id of every refusal', async () => {
     const send = await open({ pages });
-    expect(await send('OPTIONS')).toMatchObject({ status: 400 });
+    for (const headers of [{}, { origin: 'https://trade.example' }] as const) {
+      const refused = await send('OPTIONS', headers);
+      expect(refused).toMatchObject({ status: 400, code: 'invalid_field' });
+      expect(refused.headers['x-request-id']).toMatch(/./);
+    }
   });
 });
 

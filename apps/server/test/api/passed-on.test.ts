@@ -1,6 +1,7 @@
 // What another node answers is passed on whole, by what the endpoints say; everything else is answered here.
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PresageError } from '@presage/protocol';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { endpoint } from '../../src/api/endpoint.ts';
@@ -73,6 +74,35 @@ describe('A request that the settler answers', () => {
     one?.leave();
     expect(ask('192.0.2.4').seen).toEqual({ isCut: false, status: 0 });
     expect(another?.seen).toEqual({ isCut: false, status: 0 });
+  });
+
+  it.each([
+    ['/api/v1/journal/anchors', 'body_too_large', undefined],
+    ['/api/v1/relayer/split', 'body_too_large', undefined],
+    ['/api/v1/relayer/split', 'partition_unavailable', 1],
+  ] as const)('is refused at %s as the settler would: %s', (url, code, retryAfter) => {
+    const split = endpoint({ ...common, id: 'split', path: '/api/v1/relayer/split', answeredBy: 'settler' });
+    const error = new PresageError(code);
+    const divert = divertToSettler([...endpoints, split], (_request, _response, _body, refuse) => refuse(error));
+    let [status, text, sent]: [number, string, Record<string, unknown>] = [0, '', {}];
+    const response = Object.assign(new EventEmitter(), {
+      writeHead: (...answer: [number, Record<string, unknown>]) => {
+        [status, sent] = answer;
+        return { end: (body: string) => (text = body) };
+      },
+    });
+    const request = { url, headers: {}, socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage;
+    const outcome = code === 'body_too_large' ? error : Buffer.alloc(0);
+    divert(request, response as unknown as ServerResponse, { receive: (_request, received) => received(outcome) });
+    expect(status).toBe(error.status);
+    expect(JSON.parse(text)).toEqual({
+      ...(url.includes('relayer') && { success: false }),
+      error: error.message,
+      code,
+      requestId: sent['X-Request-Id'],
+    });
+    expect(sent['X-Request-Id']).toMatch(/./);
+    expect(sent['Retry-After']).toBe(retryAfter);
   });
 
   it('asks for a nonce, since only the settler knows the calls in flight', () => {

@@ -336,6 +336,34 @@ describe('requests in one go', () => {
     expect((await exchange([`GET /${'n'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`])).status).toBe(431);
     expect(await isServed()).toBe(true);
   });
+
+  it.each([
+    ['with a method that nobody knows', 'BREW /n HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'malformed_request'],
+    [
+      'with two lengths',
+      'POST /n HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    [
+      'with headers too large',
+      `GET /n HTTP/1.1\r\nhost: a\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+  ])('%s are refused with a code and a request id, and the connection ends', async (_shape, bytes, status, code) => {
+    const answer = await exchange([bytes]);
+    expect(answer.status).toBe(status);
+    const [head = '', body = ''] = answer.text.split('\r\n\r\n');
+    const refusal = JSON.parse(body);
+    expect(refusal).toMatchObject({ code, error: expect.stringMatching(/ /), requestId: expect.stringMatching(/./) });
+    expect(head).toContain(`X-Request-Id: ${refusal.requestId}`);
+  });
+
+  it('that expect what nobody knows are answered all the same', async () => {
+    const { status } = await exchange(['GET /n HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n']);
+    expect(status).toBe(200);
+  });
 });
 
 describe('a handler whose answer cannot be written', () => {

@@ -221,7 +221,14 @@ describe('a malformed request', () => {
     await expectRefusal({ ...post, text, headers: JSON_TYPE, status: 413, code: 'body_too_large' });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'nonsense']) {
       const headers = { 'content-type': type };
-      await expectRefusal({ ...post, text: '{}', headers, status: 415, code: 'unsupported_media_type' });
+      const refused = await expectRefusal({
+        ...post,
+        text: '{}',
+        headers,
+        status: 415,
+        code: 'unsupported_media_type',
+      });
+      expect(refused.error).toBe(`The Content-Type must be application/json: got ${type}`);
     }
     const fitting = stringifyJson({ padding: 'x'.repeat(65_000) });
     await expectRefusal({ ...post, text: fitting, headers: JSON_TYPE, status: 400, code: 'invalid_field' });
@@ -347,6 +354,21 @@ describe('a signature', () => {
       const again = await exchange.client.post('/api/v1/orders', words);
       expect(again).toMatchObject({ status: 200, body });
     }
+  });
+
+  it('is no matter for the dead-man switch and the clock, which take decimal strings as integers too', async () => {
+    const switched = await exchange.client.post('/api/v1/orders/heartbeat', {
+      trader: ann.address,
+      timeoutSeconds: '0',
+    });
+    expect(switched).toMatchObject({ status: 200, body: { expiresAt: null } });
+    const moved = await exchange.client.post('/sandbox/time', { advanceSeconds: '1' });
+    expect(moved).toMatchObject({ status: 200, body: { offsetSeconds: 1 } });
+    const fees = { question: 'Are fees text?', feeRateBps: '7', makerShareBps: '100', chainId: '31337' };
+    const market7 = await exchange.client.post('/sandbox/markets', fees);
+    expect(market7).toMatchObject({ status: 200, body: { feeRateBps: 7, makerShareBps: 100 } });
+    const over = await exchange.client.post<ErrorReply>('/sandbox/markets', { ...fees, feeRateBps: '701' });
+    expect(over).toMatchObject({ status: 400, body: { details: { field: 'feeRateBps', got: 701 } } });
   });
 
   it('is accepted with unknown fields', async () => {

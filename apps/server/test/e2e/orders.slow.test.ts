@@ -184,6 +184,26 @@ describe('one order at a time', () => {
     });
   });
 
+  describe('cancelling all orders of a wallet', () => {
+    it('keeps to the market that is named, by every name that lists of orders take, and refuses an empty one', async () => {
+      const eve = walletOf('orders eve');
+      const elsewhere = await exchange.newMarket('Is there a market to clear?');
+      const { orderHash: kept } = await exchange.client.order(eve, buy('0.2', '1'));
+      const all = `/api/v1/orders?trader=${eve.address}`;
+      for (const name of ['marketId', 'market_id', 'market']) {
+        const { orderHash } = await exchange.client.order(eve, { ...buy('0.2', '1'), market: elsewhere.id });
+        const empty = { status: 400, body: { code: 'invalid_field', details: { field: name } } };
+        expect(await exchange.client.delete(`${all}&${name}=`), name).toMatchObject(empty);
+        if (name !== 'marketId') expect(await exchange.client.get(`${all}&${name}=`), name).toMatchObject(empty);
+        const cleared = await exchange.client.delete(`${all}&${name}=${elsewhere.id}`);
+        expect(cleared, name).toMatchObject({ status: 200, body: { cancelled: [orderHash], count: 1 } });
+      }
+      const both = await exchange.client.delete(`${all}&market=${elsewhere.id}&marketId=${market.id}`);
+      expect(both).toMatchObject({ status: 200, body: { cancelled: [], count: 0 } });
+      expect((await exchange.client.read<{ orders: OrderBody[] }>(all)).orders).toMatchObject([{ orderHash: kept }]);
+    });
+  });
+
   describe('reading orders', () => {
     it('lists the open orders of a wallet, newest first, in one market or in all', async () => {
       const dan = walletOf('orders dan');

@@ -213,6 +213,9 @@ describe('a disputed proposal', () => {
     ] as const) {
       expect(await play(move, body), `${move} ${JSON.stringify(body)}`).toMatchObject({ status, body: { code } });
     }
+    const undisputed = await play('arbitrate', { marketId, truthful: true });
+    expect(undisputed.body.details).toEqual({ status: (await decisions.read(market)).status });
+    expect(undisputed.body.details).toEqual({ status: 'expired' });
     await decisions.propose(market, cat, true);
     await decisions.becomes(market, 'proposed');
     await decisions.travel(WINDOW);

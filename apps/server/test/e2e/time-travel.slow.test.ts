@@ -50,11 +50,8 @@ describe('after a journey', () => {
     const expiring = await exchange.client.order(ann, { ...params, expiration: (await now()) + 2 * HOUR });
     const lasting = await exchange.client.order(ann, { ...params, size: '3' });
     await travel(2 * HOUR + 1);
-    const expired = await waitFor('the order is expired', async () => {
-      const order = await findOrder(expiring.orderHash);
-      return order.status === 'expired' && order;
-    });
-    expect(expired).toMatchObject({ filledSize: 0, remainingSize: 2_000_000 });
+    const expired = await findOrder(expiring.orderHash);
+    expect(expired).toMatchObject({ status: 'expired', filledSize: 0, remainingSize: 2_000_000 });
     const { bids } = await exchange.client.read<BookBody>(`/api/v1/orderbook/${market.id}?outcome=YES`);
     expect(bids).toEqual([{ price: 400_000, size: 3_000_000 }]);
     const cancel = await exchange.client.delete(`/api/v1/orders/${expiring.orderHash}?marketId=${market.id}`);
@@ -80,7 +77,8 @@ describe('after a journey', () => {
     expect(await findMarket(market.id)).toMatchObject({ status: 'expired', resolved: false, winningOutcome: null });
     const refused = await exchange.client.placeOrder(ben, { ...params, side: 'sell' });
     expect(refused).toMatchObject({ status: 409, body: { code: 'market_closed' } });
-    await waitFor('the order is off the book', async () => (await findOrder(resting.orderHash)).status === 'cancelled');
+    expect(await findOrder(resting.orderHash)).toMatchObject({ status: 'cancelled' });
+    expect(await exchange.client.read(`/api/v1/orderbook/${market.id}`)).toMatchObject({ bids: [], asks: [] });
     const { events } = await exchange.client.read<{ events: LifeEvent[] }>(
       `/api/v1/orders/${resting.orderHash}/events`,
     );

@@ -82,9 +82,12 @@ describe('the body of a relayer endpoint', () => {
       ]),
     ).toEqual({
       code: 'invalid_address_format',
-      field: 'marketAddress',
+      field: 'redemptions.1.marketAddress',
     });
-    expect(batch([redemption, { ...redemption, s: '0x' }])).toEqual({ code: 'invalid_signature_format', field: 's' });
+    expect(batch([redemption, { ...redemption, s: '0x' }])).toEqual({
+      code: 'invalid_signature_format',
+      field: 'redemptions.1.s',
+    });
     for (const redemptions of [[], Array.from({ length: 21 }, () => redemption)]) {
       expect(batch(redemptions)).toEqual({ code: 'invalid_request_body', field: 'redemptions' });
     }

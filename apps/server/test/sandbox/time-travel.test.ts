@@ -13,6 +13,9 @@ class Place {
   unreachable: number | undefined;
   /** Chains that were moved, in order. */
   readonly moved: number[] = [];
+  /** The time at which expired orders and markets were ended, for each time that they were. */
+  readonly ended: number[] = [];
+  isJournalFull = false;
 
   readonly travel = new TimeTravel({
     nodes: () => this.#nodes,
@@ -20,6 +23,10 @@ class Place {
     clock: this.clock,
     saveOffset: async (seconds) => {
       this.clock.offsetSeconds = seconds;
+    },
+    endExpired: async () => {
+      if (this.isJournalFull) throw new Error('no space left');
+      this.ended.push(this.clock.offsetSeconds);
     },
   });
 
@@ -47,6 +54,14 @@ describe('time travel with two chains', () => {
     const both = await Promise.all([place.travel.travel(60), place.travel.travel(40)]);
     expect(both.map(({ offsetSeconds }) => offsetSeconds)).toEqual([60, 100]);
     expect([...place.offsets.values()]).toEqual([100, 100]);
+  });
+
+  it('ends what is over by the new time before it answers, and answers although that fails', async () => {
+    const place = new Place();
+    await place.travel.travel(60);
+    expect(place.ended).toEqual([60]);
+    place.isJournalFull = true;
+    expect(await place.travel.travel(40)).toMatchObject({ offsetSeconds: 100 });
   });
 
   it('moves nothing while a chain is unreachable, and names it', async () => {

@@ -53,12 +53,16 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     if (partition !== undefined) return `No public partition of the journal is called ${show(partition)}`;
     return say(['path'], ({ path }) => `There is nothing at the path ${path}`)(details);
   },
+  malformed_request: say(['reason'], ({ reason }) => `The request is not valid HTTP: ${reason}`),
   method_not_allowed: ({ method, allowed }) =>
     Array.isArray(allowed) ? `This path does not take ${show(method)}: it takes ${allowed.join(', ')}` : undefined,
-  unsupported_media_type: say(
-    ['contentEncoding'],
-    ({ contentEncoding }) => `The body must not be compressed: got Content-Encoding ${contentEncoding}`,
-  ),
+  unsupported_media_type: ({ contentEncoding, contentType, expected }) => {
+    if (contentEncoding !== undefined)
+      return `The body must not be compressed: got Content-Encoding ${show(contentEncoding)}`;
+    if (expected === undefined) return undefined;
+    const got = contentType === undefined ? 'the request has none' : `got ${show(contentType)}`;
+    return `The Content-Type must be ${show(expected)}: ${got}`;
+  },
   host_not_allowed: say(['host'], ({ host }) => `The service does not answer to the name ${host}`),
   origin_not_allowed: say(['origin'], ({ origin }) => `Pages of ${origin} may not write to this service`),
   overloaded: say(['reason'], ({ reason }) => `The service takes no further requests: ${reason}`),
@@ -74,10 +78,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
       `expiration must be at least ${minimum}, a minute after the service's clock (${now}): got ${got}`,
   ),
   fee_recipient_not_zero: say(['got'], ({ got }) => `makerFeeRecipient must be the zero address: got ${got}`),
-  invalid_signature_length: say(
-    ['gotDigits'],
-    ({ gotDigits }) => `signature must be 65 bytes, 130 hex digits: got ${gotDigits} digits`,
-  ),
+  invalid_signature_length: ({ gotDigits, reason }) => {
+    const got = reason ?? (gotDigits !== undefined && `got ${show(gotDigits)} digits`);
+    return got ? `signature must be 65 bytes, 130 hex digits: ${show(got)}` : undefined;
+  },
   market_not_found: (details) => {
     const named = details.marketId ?? details.market;
     return named === undefined ? undefined : `No market has the id ${show(named)}`;
@@ -88,7 +92,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ({ marketId, expiration }) =>
       `market ${marketId} is closed for trading: it expired at ${expiration}, or was closed or decided before`,
   ),
-  invalid_signature: say(['mistake'], ({ mistake }) => `The signature does not recover to the trader: ${mistake}`),
+  // Our own words, two addresses among them: cut, they would leave out the one that is right.
+  invalid_signature: ({ mistake }) =>
+    typeof mistake === 'string' ? `The signature does not recover to the trader: ${mistake}` : undefined,
   exchange_halted: say(['reason'], ({ reason }) => `The operator has halted trading: ${reason}`),
   market_paused: say(['reason'], ({ reason }) => `The operator has paused this market: ${reason}`),
   trading_halted: say(

@@ -95,6 +95,17 @@ export const ERRORS = {
   method_not_allowed: entry(405, 'This path does not take that method', 'The Allow header lists the methods it takes.'),
   unsupported_media_type: entry(415, 'The body is not JSON', 'Send Content-Type: application/json.'),
   body_too_large: entry(413, 'The body is larger than 64 KiB', 'Split the request; batches take at most 50 orders.'),
+  malformed_request: entry(
+    400,
+    'The request is not valid HTTP',
+    'Use an HTTP client; details.reason says what is wrong.',
+  ),
+  request_timeout: entry(
+    408,
+    'The request did not arrive in time',
+    'Send the headers within 10 s, the whole request within 30 s.',
+  ),
+  headers_too_large: entry(431, 'The headers are larger than 16 KiB', 'Send fewer or shorter headers.'),
   host_not_allowed: entry(
     403,
     'The service does not answer to this name',

@@ -2,7 +2,7 @@
 import { isSignature } from '../signing/signature.ts';
 import type { OrderFields, OrderSubmission } from '../wire/order-submission.ts';
 import type { Fault } from './fault.ts';
-import { ZERO_ADDRESS } from './ids.ts';
+import { toChecksumAddress, ZERO_ADDRESS } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import type { Order } from './order.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
@@ -78,15 +78,22 @@ function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefine
   if (makerFeeRecipient === ZERO_ADDRESS) return undefined;
   return {
     code: 'fee_recipient_not_zero',
-    details: { field: 'order.makerFeeRecipient', expected: ZERO_ADDRESS, got: makerFeeRecipient },
+    details: {
+      field: 'order.makerFeeRecipient',
+      expected: ZERO_ADDRESS,
+      got: toChecksumAddress(makerFeeRecipient),
+    },
   };
 }
 
 /** The fault of a signature that is neither a key's nor a contract wallet's. */
 export function signatureFault(signature: string): Fault {
-  const digits = signature.replace(/^0x/i, '').length;
+  const digits = signature.replace(/^0x/i, '');
+  const got = /^[0-9a-f]*$/i.test(digits)
+    ? { gotDigits: digits.length }
+    : { reason: 'it has characters that are no hex digits' };
   return {
     code: 'invalid_signature_length',
-    details: { field: 'signature', expected: '65 bytes: 130 hex digits', gotDigits: digits },
+    details: { field: 'signature', expected: '65 bytes: 130 hex digits', ...got },
   };
 }

@@ -1,4 +1,4 @@
-// The shape of a request's body. Where a field may be absent, null counts as absent: many clients send it for what they leave out.
+// The shape of a request's body. Null counts as absent where a field may be absent, and a decimal string as its integer: clients send both.
 import type { Static, TSchema } from 'typebox';
 import { compileLater } from '../core/compile-later.ts';
 import { isObject } from '../core/json.ts';
@@ -15,42 +15,52 @@ interface BodyShape<T extends TSchema> {
   readonly faultOf: (body: unknown, isToldBack?: boolean) => BodyFault;
 }
 
-/** Compiled once, when first used. Nulls cost something only in a body that has some. */
+/** Digits that every number holds exactly: no plain integer of a request needs more. */
+const INTEGER_TEXT = /^[0-9]{1,15}$/;
+
+/** Compiled once, when first used. Nulls and integers as text cost something only in a body that has some. */
 export function bodyShape<T extends TSchema>(schema: T): BodyShape<T> {
   const compiled = compileLater(schema);
   return {
     read: (body) => {
       if (compiled().Check(body)) return body;
-      const rest = withoutNulls(schema, body);
-      return rest !== body && compiled().Check(rest) ? rest : undefined;
+      const plain = toPlain(schema, body);
+      return plain !== body && compiled().Check(plain) ? plain : undefined;
     },
     faultOf: (body, isToldBack = true) => {
-      const rest = withoutNulls(schema, body);
-      return firstFieldFault(compiled().Errors(rest), schema, isToldBack ? rest : undefined);
+      const plain = toPlain(schema, body);
+      return firstFieldFault(compiled().Errors(plain), schema, isToldBack ? plain : undefined);
     },
   };
 }
 
-/** Leaves out fields that are null and may be absent, unless null says something else there; the value itself if there are none. */
-function withoutNulls(schema: unknown, value: unknown): unknown {
-  if (!isObject(schema) || !isObject(value)) return value;
-  if (Array.isArray(value)) return withoutNullsInside(schema.items, value);
+/** Leaves out fields that are null and may be absent, and reads integers from text; the value itself if there is neither. */
+function toPlain(schema: unknown, value: unknown): unknown {
+  if (!isObject(schema)) return value;
+  if (isPlainInteger(schema)) return typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value;
+  if (!isObject(value)) return value;
+  if (Array.isArray(value)) return toPlainMembers(schema.items, value);
   const optional = optionalFieldsOf(schema);
   const { properties } = schema;
   let isChanged = false;
   const kept: [string, unknown][] = [];
   for (const [name, member] of Object.entries(value)) {
     const isAbsent = member === null && optional.has(name);
-    const rest = isAbsent ? undefined : withoutNulls(isObject(properties) ? properties[name] : undefined, member);
-    if (rest !== member) isChanged = true;
-    if (!isAbsent) kept.push([name, rest]);
+    const plain = isAbsent ? undefined : toPlain(isObject(properties) ? properties[name] : undefined, member);
+    if (plain !== member) isChanged = true;
+    if (!isAbsent) kept.push([name, plain]);
   }
   return isChanged ? Object.fromEntries(kept) : value;
 }
 
-function withoutNullsInside(schema: unknown, values: readonly unknown[]): readonly unknown[] {
-  const rest = values.map((each) => withoutNulls(schema, each));
-  return rest.some((each, index) => each !== values[index]) ? rest : values;
+function toPlainMembers(schema: unknown, values: readonly unknown[]): readonly unknown[] {
+  const plain = values.map((each) => toPlain(schema, each));
+  return plain.some((each, index) => each !== values[index]) ? plain : values;
+}
+
+/** Larger ones bring their text along, as one of several arms. */
+function isPlainInteger({ type }: Node): boolean {
+  return type === 'integer';
 }
 
 /** Names of the fields of an object's schema that may be absent, and of which null says no more than that. */
@@ -67,18 +77,20 @@ function takesNull(schema: unknown): boolean {
   return type === 'null' || (Array.isArray(anyOf) && anyOf.some(takesNull));
 }
 
-/** The schema of an object as its clients may send it: with null for a field that may be absent. */
-export function describeNulls(schema: Node): Node {
+/** A schema as clients may meet it: null for a field that may be absent, a decimal string for an integer. */
+export function describeInput(schema: Node): Node {
+  if (isPlainInteger(schema)) return orElse(schema, { type: 'string', pattern: INTEGER_TEXT.source });
+  if (!isObject(schema.properties)) return schema;
   const optional = optionalFieldsOf(schema);
-  if (optional.size === 0 || !isObject(schema.properties)) return schema;
-  const properties = Object.entries(schema.properties).map(([name, field]) => [
-    name,
-    optional.has(name) && isObject(field) ? orNull(field) : field,
-  ]);
+  const properties = Object.entries(schema.properties).map(([name, field]) => {
+    if (!isObject(field)) return [name, field];
+    const described = isPlainInteger(field) ? describeInput(field) : field;
+    return [name, optional.has(name) ? orElse(described, { type: 'null' }) : described];
+  });
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-function orNull({ description, ...field }: Node): Node {
+function orElse({ description, ...field }: Node, other: Node): Node {
   const arms = Array.isArray(field.anyOf) ? field.anyOf : [field];
-  return { anyOf: [...arms, { type: 'null' }], ...(description !== undefined && { description }) };
+  return { anyOf: [...arms, other], ...(description !== undefined && { description }) };
 }

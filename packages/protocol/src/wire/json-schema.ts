@@ -1,21 +1,28 @@
 // The schemas as plain JSON Schema: bigint arms are how we parse, not what the wire shows.
 import { isObject } from '../core/json.ts';
-import { describeNulls } from './body-shape.ts';
+import { describeInput } from './body-shape.ts';
 
 /** Drops bigint arms and unwraps unions of one, so that OpenAPI shows what a client may send and gets. */
 export function toJsonSchema(schema: unknown): Record<string, unknown> {
   return isObject(schema) ? simplifyObject(schema) : {};
 }
 
-/** The schema of what a client sends: where a field may be absent, null counts as absent. */
+/** The schema of what a client sends: null counts as absent where a field may be absent, a decimal string as its integer. */
 export function toInputSchema(schema: unknown): Record<string, unknown> {
-  return toJsonSchema(withNulls(schema));
+  return toJsonSchema(asInput(schema));
 }
 
-function withNulls(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withNulls);
+function asInput(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(asInput);
   if (!isObject(node)) return node;
-  return Object.fromEntries(Object.entries(describeNulls(node)).map(([key, value]) => [key, withNulls(value)]));
+  const entries = Object.entries(describeInput(node));
+  return Object.fromEntries(entries.map(([key, value]) => [key, key === 'anyOf' ? asArms(value) : asInput(value)]));
+}
+
+/** An integer among other arms has its text beside it already. */
+function asArms(arms: unknown): unknown {
+  if (!Array.isArray(arms)) return arms;
+  return arms.map((arm: unknown) => (isObject(arm) && arm.type === 'integer' ? arm : asInput(arm)));
 }
 
 function simplify(node: unknown): unknown {

@@ -15,7 +15,7 @@ export const BatchInput = Type.Object({
   atomic: Type.Optional(
     Type.Boolean({
       description:
-        'true: all are placed in one frame, or none (409 `batch_not_filled`); every order is FOK or post-only, and all markets are of one partition',
+        'true or false; true: all are placed in one frame, or none (409 `batch_not_filled`), every order is FOK or post-only, and all markets are of one partition',
     }),
   ),
 });

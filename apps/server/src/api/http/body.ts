@@ -9,11 +9,17 @@ const JSON_TYPE = /^application\/(.+\+)?json\b/i;
 export function refuseUnreadable({ headers }: HttpRequest): void {
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   const isEmpty = coding === undefined && Number(length) === 0;
-  if (type === undefined ? !isEmpty : !JSON_TYPE.test(type)) throw new PresageError('unsupported_media_type');
+  if (type === undefined ? !isEmpty : !JSON_TYPE.test(type)) throw notJson(type);
   const packing = headers['content-encoding'];
   if (packing !== undefined && packing !== 'identity') {
     throw new PresageError('unsupported_media_type', { contentEncoding: packing.slice(0, 100) });
   }
+}
+
+/** Refuses a body by its media type and names the type: many tools announce a form unless told otherwise. */
+function notJson(type: string | undefined): PresageError {
+  const got = type === undefined ? {} : { contentType: type.slice(0, 100) };
+  return new PresageError('unsupported_media_type', { expected: 'application/json', ...got });
 }
 
 /** Parses the body; call it once the whole body has arrived. */

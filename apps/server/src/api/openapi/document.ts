@@ -171,7 +171,8 @@ function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   const needsToken = access === 'token' || access === 'key' || access === 'identity' || access === 'operator';
   return [
     ...(params || query || body ? WITH_INPUT : []),
-    ...(body ? WITH_BODY : []),
+    // One that needs no body refuses a malformed one all the same.
+    ...(body || method !== 'get' ? WITH_BODY : []),
     ...(needsToken ? WITH_TOKEN : []),
     ...(access === 'operator' ? (['token_for_other_request'] as const) : []),
     ...(right === undefined ? [] : (['right_missing'] as const)),

@@ -65,7 +65,7 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
       summary: 'Revoke an API key of the same wallet',
       params: { id: KEY_ID },
       answer: wire.ApiKeyRevokedAnswer,
-      errors: ['api_key_not_found', 'api_key_not_yours'],
+      errors: ['not_found', 'api_key_not_yours'],
       handle: async ({ params: { id }, wallet }) => {
         await keys.revoke(known(wallet), id);
         return { success: true, api_key_id: id, active: false } as const;

@@ -5,10 +5,10 @@ import type { PlacedOrder } from '../../host/host-commands.ts';
 import type { OrderTurn } from '../../host/ports.ts';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { MARKET_ID, WALLET, whenAsked, whenAskedOptional } from '../parameters.ts';
+import { MARKET_ID, narrowingWhenAsked, WALLET, whenAsked } from '../parameters.ts';
 import { toPresageError, toRefusalBody } from '../refusals.ts';
 import type { ApiServices } from '../services.ts';
-import { toSubmitAnswer } from './orders.ts';
+import { chooseMarket, toSubmitAnswer } from './orders.ts';
 
 const { batchOrders: maximum, heartbeatMinSeconds, heartbeatMaxSeconds } = LIMITS;
 const orderWrites = { tag: 'Orders', access: 'token' } as const;
@@ -57,13 +57,18 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       id: 'cancelOrders',
       summary: 'Cancel all orders of a wallet, in one market or in all',
       query: {
-        marketId: whenAskedOptional(MARKET_ID, 'Only in this market'),
+        marketId: narrowingWhenAsked(MARKET_ID, 'Only in this market'),
+        market_id: narrowingWhenAsked(MARKET_ID, 'The same as marketId'),
+        market: narrowingWhenAsked(MARKET_ID, 'The same as marketId'),
         trader: whenAsked(WALLET, 'Required where authentication is off; else it is the wallet of the token'),
       },
       answer: wire.CancelAllAnswer,
       handle: async ({ query, wallet }) => {
         const trader = wallet ?? query.trader();
-        const { cancelled, ...receipt } = await orders.cancelAll(trader, query.marketId());
+        // The names by which lists of orders are narrowed down: a client that clears one market must not clear all.
+        const market = chooseMarket(query.marketId(), query.market_id(), query.market());
+        if (market === null) return { cancelled: [], count: 0 };
+        const { cancelled, ...receipt } = await orders.cancelAll(trader, market);
         return { cancelled, count: cancelled.length, ...receipt };
       },
     }),

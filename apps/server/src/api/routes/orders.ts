@@ -18,6 +18,7 @@ import {
   choiceOf,
   limitUpTo,
   MARKET_ID,
+  narrowing,
   ORDER_HASH,
   optional,
   required,
@@ -51,10 +52,16 @@ const STATUS = choiceOf(
   'Those on the book, those of them with fills, or of those placed in the last 24 hours the filled, cancelled or expired ones or all; open when absent',
 );
 
-/** Market to filter by; null if two different ones are named, which no order matches. */
-function chooseMarket(one: MarketId | undefined, other: MarketId | undefined): MarketId | null | undefined {
-  return one !== undefined && other !== undefined && one !== other ? null : (one ?? other);
+/** Market to filter by; null if different ones are named, which no order matches. */
+export function chooseMarket(...named: readonly (MarketId | undefined)[]): MarketId | null | undefined {
+  const [market, ...others] = new Set(named.filter((each) => each !== undefined));
+  return others.length === 0 ? market : null;
 }
+
+const LIMIT = optional(
+  limitUpTo(LIMITS.ordersListed, LIMITS.ordersListed),
+  `How many at most: 1 to ${LIMITS.ordersListed}, more is clamped; when absent, all on the book, and ${LIMITS.ordersListed} of the last 24 hours`,
+);
 
 type Services = Pick<ApiServices, 'orders' | 'reads' | 'views' | 'clock'>;
 
@@ -140,10 +147,10 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
       summary: 'Orders of a trader, newest first',
       query: {
         trader: required(WALLET),
-        market_id: optional(MARKET_ID, 'Only of this market'),
-        market: optional(MARKET_ID, 'The same as market_id'),
+        market_id: narrowing(MARKET_ID, 'Only of this market'),
+        market: narrowing(MARKET_ID, 'The same as market_id'),
         status: withDefault(STATUS, 'open'),
-        limit: optional(limitUpTo(LIMITS.ordersListed, LIMITS.ordersListed)),
+        limit: LIMIT,
       },
       answer: wire.OrderList,
       handle: async ({ query: { trader, market_id: marketId, market, status, limit } }) => {
@@ -167,7 +174,7 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
       params: { address: WALLET },
       query: {
         chain_id: required(CHAIN_ID),
-        limit: optional(limitUpTo(LIMITS.ordersListed, LIMITS.ordersListed)),
+        limit: LIMIT,
       },
       answer: wire.OrderList,
       handle: async ({ params, query }) => {

@@ -65,11 +65,21 @@ type Kind = (typeof KINDS)[number];
 export class RequestReader {
   /** The first fault of each kind. */
   readonly #faults = new Map<Kind, Fault>();
+  /** Names the part of the body that is being read, with a dot behind it. */
+  #part = '';
 
   /** The fault to report; the values that were read are meaningless then. */
   get fault(): Fault | undefined {
     const kind = KINDS.find((each) => this.#faults.has(each));
     return kind && this.#faults.get(kind);
+  }
+
+  /** Faults that `read` finds name their fields with the part that they are in, such as `redemptions.0.r`. */
+  within<T>(part: string, read: () => T): T {
+    this.#part = `${part}.`;
+    const value = read();
+    this.#part = '';
+    return value;
   }
 
   /** Reports a field that the schema alone cannot refuse. */
@@ -146,6 +156,9 @@ export class RequestReader {
   }
 
   #add(kind: Kind, fault: Fault): void {
-    if (!this.#faults.has(kind)) this.#faults.set(kind, fault);
+    if (this.#faults.has(kind)) return;
+    const { field } = fault.details ?? {};
+    const named = typeof field === 'string' ? { ...fault.details, field: this.#part + field } : fault.details;
+    this.#faults.set(kind, { ...fault, ...(named && { details: named }) });
   }
 }

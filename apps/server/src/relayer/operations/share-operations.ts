@@ -180,11 +180,13 @@ export const shareOperations = {
       errors: ['nothing_to_redeem'],
       input: requestInput('BatchRedemptionInput', BatchRedemptionInput, (body, reader) => ({
         ...reader.owned(body.chainId, body.owner),
-        redemptions: body.redemptions.map((each) => ({
-          ...readFields(redemptionFields, each, reader),
-          marketAddress: reader.address('marketAddress', each.marketAddress),
-          ...reader.signature(each),
-        })),
+        redemptions: body.redemptions.map((each, index) =>
+          reader.within(`redemptions.${index}`, () => ({
+            ...readFields(redemptionFields, each, reader),
+            marketAddress: reader.address('marketAddress', each.marketAddress),
+            ...reader.signature(each),
+          })),
+        ),
       })),
     },
     signs: ({ owner, redemptions }) => redemptions.map((each) => signsRedemption(owner, each)),
