@@ -1,4 +1,5 @@
-// Signed orders per second over HTTP: resting, crossing and in batches, beside a bare server and the raw recovery of signers.
+// Signed orders per second over HTTP: resting, crossing and in batches, compared with a bare server and with raw signer
+// recovery.
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, waitFor } from '@presage/testkit';
@@ -11,15 +12,15 @@ import { readTree, sumTicks, TICKS_PER_SECOND } from './process-tree.ts';
 
 const ROUNDS = 3;
 const ORDERS = 3_000;
-/** Turns take a fraction of a second each, since what else uses the machine comes and goes within seconds. */
+/** Turns take a fraction of a second each, since other load on the machine changes within seconds. */
 const TURNS = 6;
 const ORDERS_A_TURN = 1_000;
 const CONNECTIONS = 64;
 const LIMIT_MS = 15_000;
 const BATCH = 50;
-/** Longer than the chain waits for the next transaction before it saves its state, which takes a core for seconds after each round of trades. */
+/** Longer than the chain waits before it saves its state, which takes a core for seconds after each round of trades. */
 const QUIET_MS = 3_000;
-/** Share of a core; an idle exchange takes a third of it. */
+/** Share of a core that counts as quiet; an idle exchange takes a third of it. */
 const QUIET_SHARE = 0.1;
 
 export async function measure(): Promise<Measurement[]> {
@@ -27,7 +28,7 @@ export async function measure(): Promise<Measurement[]> {
   try {
     return await withExchange(async (exchange) => {
       const runs = new Runs(exchange, floors);
-      // The first round warms both up and is not counted.
+      // The first round warms up both and is not counted.
       for (let round = 0; round <= ROUNDS; round++) await runs.runRound(round > 0);
       return [...runs.rates(), await runs.latency()];
     });
@@ -50,7 +51,7 @@ class Runs {
   readonly #floors: Readonly<Record<FloorKind, FloorServer>>;
   readonly #turns: Turn[] = [];
   readonly #crossing: LoadResult[] = [];
-  /** Crossing orders while the chain cannot be reached, so that no trade settles beside them. */
+  /** Crossing orders while the chain is unreachable, so that no trade settles meanwhile. */
   readonly #unsettled: LoadResult[] = [];
   readonly #batches: LoadResult[] = [];
   readonly #recoveries: number[] = [];
@@ -66,7 +67,7 @@ class Runs {
     const recovery = await measureRecovery(ORDERS);
     const batches = await this.#post(this.#service('/api/v1/orders/batch'), 'resting', { batch: BATCH });
     const crossing = await this.#post(this.#service('/api/v1/orders'), 'crossing');
-    // Its trades are settled and saved before anything else is measured: admission, settlement and chain share two cores.
+    // Waits until its trades are settled and saved, because admission, settlement and chain share two cores.
     await settled(this.#exchange);
     await quiet(this.#exchange);
     await setChain(this.#exchange, 'down');
@@ -120,7 +121,7 @@ class Runs {
     ];
   }
 
-  /** Half of what each can take, sent evenly; the medians of alternating rounds. */
+  /** Sends evenly at half the rate of each server; the medians of alternating rounds. */
   async latency(): Promise<Measurement> {
     const [bareRate, durableRate, ourRate] = [
       this.#rateOf('bare') / 2,
@@ -156,7 +157,7 @@ class Runs {
     const { url, domain, marketId } = target;
     const { count = ORDERS, batch = 1, perSecond } = options;
     const bodies = await signOrders({ count, domain, marketId, mix, batch });
-    // As many orders under way as one by one: more at once would be a flood, of which the service refuses a part.
+    // As many orders in flight as without batches: more would be a flood, of which the service refuses a part.
     const connections = Math.max(1, Math.ceil(CONNECTIONS / batch));
     return postOrders({ url, bodies, connections, limitMs: LIMIT_MS, ...(perSecond && { perSecond }) });
   }
@@ -173,7 +174,7 @@ async function setChain({ url }: Exchange, chain: 'up' | 'down'): Promise<void> 
   if (!answer.ok) throw new Error(`the sandbox did not set its chain ${chain}: ${await answer.text()}`);
 }
 
-/** By processor time, so that other load on the machine does not count. */
+/** Measures processor time, so that other load on the machine does not count. */
 async function quiet({ sandbox }: Exchange): Promise<void> {
   const readSeconds = () => sumTicks(readTree(sandbox.pid)) / TICKS_PER_SECOND;
   await waitFor('the sandbox is quiet', async () => {
@@ -187,7 +188,7 @@ function since(before: ThreadTime, after: ThreadTime): ThreadTime {
   return { workedMs: after.workedMs - before.workedMs, waitedMs: after.waitedMs - before.waitedMs };
 }
 
-/** What a thread waits for a core is not its own doing, and the largest part of a p99. */
+/** Time that a thread waits for a core is not its own, yet the largest part of a p99. */
 function describeThread({ workedMs, waitedMs }: ThreadTime): string {
   return `${((workedMs / ORDERS) * 1_000).toFixed(0)} us an order and ${waitedMs.toFixed(0)} ms without a core`;
 }

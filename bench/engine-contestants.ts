@@ -9,15 +9,15 @@ export const START_MS = 1_900_000_000_000;
 
 export interface Contestant {
   readonly name: string;
-  /** Timed. */
+  /** The timed part. */
   readonly run: () => void;
-  /** The resulting book, best first: must be equal for all, or the comparison is invalid. */
+  /** The resulting book, best first: it must be equal for all, or the comparison is invalid. */
   readonly depth: () => { readonly bids: Level[]; readonly asks: Level[] };
 }
 
 export function createPeer(flow: readonly FlowOperation[]): Contestant {
   const book = new OrderBook();
-  // The package has an enum without values at run time.
+  // The package declares an enum without values at run time.
   const sides = ['buy', 'sell'] as [PeerSide.BUY, PeerSide.SELL];
   return {
     name: 'nodejs-order-book 10.1.1',
@@ -35,7 +35,7 @@ export function createPeer(flow: readonly FlowOperation[]): Contestant {
   };
 }
 
-/** The minimum around the book to match and to cancel by id: what the peer does, and no more. */
+/** The minimum around the book for matching and cancelling by id: the same work as the peer's. */
 class BareMatcher {
   readonly book: Book = fastBooks()(0);
   readonly #slots = new Map<OrderHash, number>();
@@ -92,17 +92,17 @@ export function createBookOnly(flow: readonly FlowOperation[]): Contestant {
   };
 }
 
-/** As a service gives them: bytes that were written where the signature was checked. */
+/** Packed as a service does it: bytes written where the signature was checked. */
 export function pack(commands: readonly (PlaceOrder | CancelOrder)[]): PackedCommands {
   const packed = new PackedCommands(commands.length);
   for (const [at, command] of commands.entries()) packed.write(at, command);
   return packed;
 }
 
-/** Memory for the orders of a busy service. */
+/** Preallocated memory for the orders of a busy service. */
 const ORDERS_AHEAD = 200_000;
 
-/** Commands in as bytes, decided and applied; with `events`, the bytes of the journal out. */
+/** Takes commands as bytes, decides and applies them; with `events` it also writes the journal's bytes. */
 export function createWholeEngine(flow: readonly FlowOperation[], events?: EventBytes): Contestant {
   const engine = new Engine({ ordersAhead: ORDERS_AHEAD });
   engine.apply({ type: 'list-market', timeMs: START_MS, market: marketFacts() });

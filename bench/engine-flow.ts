@@ -1,4 +1,4 @@
-// The flow of orders that the engine benchmark runs through every implementation: all from one seed.
+// The flow of orders that the engine benchmark runs through every implementation, drawn from one seed.
 import {
   BUY,
   type CancelOrder,
@@ -22,9 +22,9 @@ export type FlowOperation =
 export interface FlowShape {
   readonly seed: number;
   readonly operations: number;
-  /** Share of operations that cancel an order placed earlier, filled by now or not. */
+  /** Share of operations that cancel an earlier order, whether or not it is filled by now. */
   readonly cancels: number;
-  /** How far, in ticks, bids and asks overlap: 0 never trades. */
+  /** Overlap of bids and asks in ticks; with 0 nothing trades. */
   readonly overlap: number;
 }
 
@@ -51,7 +51,7 @@ export function makeFlow({ seed, operations, cancels, overlap }: FlowShape): Flo
   });
 }
 
-/** The same flow as commands: a thousand wallets, orders that live an hour to a day, a millisecond between commands. */
+/** The flow as commands: a thousand wallets, orders that live an hour to a day, a millisecond between commands. */
 export function toCommands(
   flow: readonly FlowOperation[],
   startMs: number,
@@ -68,7 +68,7 @@ export function toCommands(
     const { side, price, size } = operation;
     const expiration = BigInt(Math.floor(startMs / 1000) + random.int(3_600, 86_400));
     const signature = flat(`0x${orderHash.slice(2).repeat(2)}1b`);
-    // A literal, as a parser gives: objects made by spreading are slower to read.
+    // A literal, as a parser returns: objects made by spreading are slower to read.
     const order = {
       marketId: TEST_MARKET,
       trader: random.pick(wallets),

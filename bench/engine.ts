@@ -59,7 +59,7 @@ function assertSameBook([first, ...others]: readonly Contestant[]): void {
   }
 }
 
-/** The same mixed flow on a book that already holds many orders, and on one that holds few. */
+/** The same mixed flow on a book with many orders and on one with few. */
 function measureFlat(): Measurement {
   const [few, many] = [fill(1_000), fill(1_000_000)];
   const [atFew, atMany]: [Timing[], Timing[]] = [[], []];

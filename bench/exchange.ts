@@ -1,4 +1,4 @@
-// The whole exchange as `npm start` runs it, for the modules that load it: started, asked and removed.
+// The whole exchange as `npm start` runs it, started and removed for the modules that load it.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MarketId, type SigningDomain, toLowerHex } from '@presage/protocol';
@@ -11,7 +11,7 @@ export interface Exchange {
   readonly url: (path: string) => string;
 }
 
-/** One of every category: a load while the first markets are created would measure both. */
+/** One in every category; loading while the first markets are created would measure both. */
 const FIRST_MARKETS = 4;
 
 export async function withExchange<T>(
@@ -39,7 +39,7 @@ async function lookAt(sandbox: SandboxProcess): Promise<Exchange> {
   const [{ chainId, settlement }] = config.chains;
   const { name, version, address } = settlement;
   const verifyingContract = toLowerHex(address);
-  // The one that closes last.
+  // The market that closes last.
   const [market] = markets.toSorted((a, b) => b.expiration - a.expiration);
   return { sandbox, domain: { name, version, chainId, verifyingContract }, marketId: market!.id, url };
 }
@@ -50,7 +50,7 @@ interface SettlementJson {
   readonly address: string;
 }
 
-/** A gauge or counter of /metrics. */
+/** Reads a gauge or counter from /metrics. */
 export async function readMetric({ url }: Pick<Exchange, 'url'>, name: string): Promise<number> {
   const text = await (await fetch(url('/metrics'))).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
@@ -58,7 +58,7 @@ export async function readMetric({ url }: Pick<Exchange, 'url'>, name: string): 
   return Number(line.slice(name.length + 1));
 }
 
-/** What is written in a partition's segments: they are preallocated with zeros, and their size says nothing. */
+/** The written part of a partition's segments: files are preallocated with zeros, so their size says nothing. */
 export async function readSegments(dataDir: string, partition: string): Promise<Buffer> {
   const dir = join(dataDir, 'service', 'journal', partition);
   const names = (await readdir(dir)).filter((name) => name.endsWith('.frames')).sort();

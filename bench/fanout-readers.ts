@@ -1,4 +1,4 @@
-// Many readers of a WebSocket in one process: they frame and count, and decode as little as a measurement allows.
+// Many WebSocket readers in one process: they parse frames and count, and decode as little as a measurement allows.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -29,7 +29,7 @@ export class StreamReader {
     return found ? Number(found[1]) : undefined;
   }
 
-  /** Messages of the one reader that keeps them. */
+  /** Messages of the first reader, the only one that keeps them. */
   get texts(): string[] {
     return this.#texts.map((text) => text.toString('utf8'));
   }
@@ -39,7 +39,7 @@ export class StreamReader {
     this.#texts = [];
   }
 
-  /** Short messages only, masked as a client's must be; a mask of zeros is one too. */
+  /** Supports short messages only. A client must mask its frames; a mask of zeros is valid. */
   send(message: object): void {
     const text = Buffer.from(JSON.stringify(message));
     const head = Buffer.from([TEXT_FRAME, 0x80 | SHORT, text.length >> 8, text.length & 0xff, 0, 0, 0, 0]);
@@ -84,7 +84,7 @@ function frameEnd(data: Buffer, at: number): number | undefined {
   return at + head + (head === 4 ? data.readUInt16BE(at + 2) : Number(data.readBigUInt64BE(at + 2)));
 }
 
-/** The first one keeps the texts it gets. */
+/** Only the first reader keeps its messages. */
 export async function openReaders(url: string, count: number): Promise<StreamReader[]> {
   const readers: StreamReader[] = [];
   while (readers.length < count) readers.push(new StreamReader(await openSocket(url), readers.length === 0));
@@ -103,7 +103,7 @@ async function openSocket(url: string): Promise<Socket> {
   const answer: Buffer = data;
   const end = answer.indexOf('\r\n\r\n') + 4;
   if (!answer.toString('latin1').startsWith('HTTP/1.1 101')) throw new Error(`${url} is no WebSocket`);
-  // What came with the handshake belongs to the first frame.
+  // Bytes after the handshake belong to the first frame.
   if (end < answer.length) socket.unshift(answer.subarray(end));
   return socket;
 }

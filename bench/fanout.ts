@@ -1,4 +1,5 @@
-// Book messages per second to a thousand readers, beside a bare `ws` server that sends the same texts to as many.
+// Book messages per second to a thousand readers, compared with a bare `ws` server that sends the same texts to as
+// many.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -33,7 +34,7 @@ export async function measure(): Promise<Measurement> {
       for (let round = 0; round <= ROUNDS; round++) {
         const { perSecond, texts } = await runService(exchange, readers);
         const bareRate = await bare.run(texts);
-        // The first round warms both up.
+        // The first round warms up both.
         if (round === 0) continue;
         ours.push(perSecond);
         theirs.push(bareRate);
@@ -50,7 +51,7 @@ export async function measure(): Promise<Measurement> {
   );
 }
 
-/** Until every reader has the step of the last order. */
+/** Runs until every reader has the step of the last order. */
 async function runService({ domain, marketId, url }: Exchange, readers: readonly StreamReader[]): Promise<Round> {
   const bodies = await signOrders({ count: ORDERS, domain, marketId, batch: BATCH });
   const last = (readers[0]?.lastSeq ?? 0) + ORDERS;
@@ -69,7 +70,7 @@ function rateSince(startMs: number, readers: readonly StreamReader[]): number {
 }
 
 interface BareServer {
-  /** Messages per second that arrived. */
+  /** Returns the messages delivered per second. */
   run(texts: readonly string[]): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-// The gas of a settled fill next to the published figures of its peers: eight lines of the benchmark, or `npm run bench:gas` for the whole table.
+// Gas of a settled fill compared with published figures of its peers: eight lines of the benchmark, or `npm run bench:gas` for the whole table.
 import { fileURLToPath } from 'node:url';
 import { type GasCase, type GasResult, measure as measureCase } from './gas/cases.ts';
 import type { Measurement } from './measurement.ts';
@@ -6,7 +6,7 @@ import type { Measurement } from './measurement.ts';
 interface Row extends GasCase {
   /** Whole-transaction gas per fill of Polymarket's exchange V1 and V2, and of our prototype. */
   readonly peers?: readonly [v1: number, v2: number, prototype: number];
-  /** V2 with a token that costs what USDC costs; each independent trade of a batch is one transaction there. */
+  /** V2 with a token that costs as much as USDC; there each independent trade of a batch is one transaction. */
   readonly dearV2?: number;
   readonly key?: string;
 }
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   { title: '1 bad maker of 10', buyers: 1, sellers: 10, sellersHoldShares: true, badSeller: 4 },
 ];
 
-/** One taker, whose wallet pays, and makers with deposits. */
+/** One taker, who pays from the wallet, and makers with deposits. */
 function dearSweep(sellers: number): Omit<GasCase, 'title'> {
   return { buyers: 1, sellers, sellersHoldShares: true, isDear: true, ledger: 'makers' };
 }

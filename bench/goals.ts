@@ -1,4 +1,4 @@
-// Every key of the benchmark's table: what it says, its unit, and what it should reach.
+// Every key of the benchmark's table: its text, its unit and its goal.
 
 export interface Goal {
   readonly key: string;
@@ -167,7 +167,7 @@ export const GOALS: readonly Goal[] = [
 ];
 
 export function isMet({ reach }: Goal, value: number): boolean {
-  // Compared as printed: a third digit is below what the machine repeats.
+  // Compared as printed: a third digit is not reproducible on this machine.
   const shown = Number(value.toFixed(2));
   return 'atLeast' in reach ? shown >= reach.atLeast : shown <= reach.atMost;
 }

@@ -1,5 +1,6 @@
-// Two servers that orders are measured against. The bare one parses an order and recovers its signature, on one thread. The durable one is the least that
-// may answer an order as this service promises: it recovers in threads, answers when its journal is synced, and signs each frame for the receipt.
+// Two servers to which orders are compared. The bare one parses an order and recovers its signature on one thread. The
+// durable one does the minimum for the service's promises: it recovers in threads, answers after its journal is synced,
+// and signs each frame for the receipt.
 import { fork } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
@@ -48,7 +49,7 @@ const FLOOR_MARKET = asHex(`0x${'f1'.repeat(32)}`);
 
 export type FloorKind = 'bare' | 'durable';
 
-/** In a process of its own: a server and its load must not share a thread. */
+/** Runs in its own process: a server and its load must not share a thread. */
 export async function startFloorServer(kind: FloorKind): Promise<FloorServer> {
   const execArgv = ['--import', import.meta.resolve('tsx')];
   const child = fork(fileURLToPath(import.meta.url), [kind], { execArgv });
@@ -88,7 +89,7 @@ async function serve(kind: FloorKind): Promise<void> {
 function answer(text: string, response: ServerResponse, judge: Judge): void {
   const write = ([status, body]: Judged) =>
     void response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
-  // Not an order: 400, as it stands.
+  // Anything but an order gets a 400.
   const refuse = () => write([400, '{}']);
   try {
     const judged = judge(text);
@@ -138,7 +139,7 @@ async function openDurable(): Promise<Floor> {
 }
 
 function readOrder(text: string, hasher: OrderHasher) {
-  // What `signOrders` has made.
+  // The body was made by `signOrders`.
   const { order, signature } = parseJson(text) as { order: Order; signature: string };
   const { nonce, expiration } = order;
   const digest = hasher.digest({ ...order, nonce: BigInt(nonce), expiration: BigInt(expiration) });

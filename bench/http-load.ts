@@ -17,7 +17,10 @@ import {
 } from '@presage/protocol';
 import { openSignerRecovery, type SignerRecovery } from '@presage/protocol/signer';
 
-/** `resting` never trades; of `crossing` each second order takes the one before it, whole, and is of another wallet. */
+/**
+ * `resting` never trades. With `crossing` every second order takes the previous one completely, and is from another
+ * wallet.
+ */
 export type OrderMix = 'resting' | 'crossing';
 
 export interface OrdersToSign {
@@ -26,10 +29,10 @@ export interface OrdersToSign {
   readonly marketId: MarketId;
   /** Unix seconds; an hour ahead by default. */
   readonly expiration?: number;
-  /** New ones for every call by default, so that a second run uses no nonce twice. */
+  /** Number of wallets; by default new ones for every call, so that a second run reuses no nonce. */
   readonly wallets?: number;
   readonly mix?: OrderMix;
-  /** Orders to a body; above 1 they are bodies of POST /api/v1/orders/batch. */
+  /** Orders per body; above 1, bodies are for POST /api/v1/orders/batch. */
   readonly batch?: number;
 }
 
@@ -37,23 +40,23 @@ export interface Load {
   readonly url: string;
   readonly bodies: readonly string[];
   readonly connections: number;
-  /** No request is sent after it. */
+  /** No request is sent after this time. */
   readonly limitMs: number;
-  /** Sent evenly at this rate; as fast as the answers come by default. */
+  /** Rate at which requests are sent evenly; by default each follows the previous answer. */
   readonly perSecond?: number;
-  /** Another address of this machine's loopback, so that the server sees another caller. */
+  /** Another loopback address of this machine, so that the server sees another caller. */
   readonly from?: string;
 }
 
 export interface LoadResult {
   readonly sent: number;
   readonly ok: number;
-  /** Count by status; 0 stands for a connection that broke. */
+  /** Number of answers by status; 0 stands for a broken connection. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly elapsedMs: number;
   readonly okPerSecond: number;
   readonly latencyMs: { readonly p50: number; readonly p99: number };
-  /** Latency of orders answered with 200, counted from the write to the socket rather than from the due time. */
+  /** Latency of orders answered with 200, measured from the write to the socket rather than from the due time. */
   readonly acceptedMs: { readonly p50: number; readonly p99: number };
 }
 
@@ -85,7 +88,7 @@ export async function signOrders(params: OrdersToSign): Promise<string[]> {
   return starts.map((start) => stringifyJson({ orders: orders.slice(start, start + batch) }));
 }
 
-/** Signers recovered per second on one thread: what no order can do without. */
+/** Signers recovered per second on one thread: the minimum work of any order. */
 export async function measureRecovery(count: number): Promise<number> {
   const recovery = await openSignerRecovery();
   const [digest, key] = [Uint8Array.from(randomBytes(32)), Uint8Array.from(randomBytes(32))];
@@ -95,7 +98,7 @@ export async function measureRecovery(count: number): Promise<number> {
   return (count / (performance.now() - startMs)) * 1000;
 }
 
-/** Answers with 200 per second over all of them. */
+/** Answers with 200 per second over all results. */
 export function rateOf(results: readonly LoadResult[]): number {
   const ok = results.reduce((total, result) => total + result.ok, 0);
   return (ok / results.reduce((total, result) => total + result.elapsedMs, 0)) * 1000;
@@ -126,7 +129,7 @@ function makeOrder({ marketId, expiration }: OrdersToSign, trader: Address, inde
   };
 }
 
-/** Pairs at one price and size: whichever comes first rests, the other takes it. */
+/** Pairs at one price and size: the first to arrive rests, the other takes it. */
 function makeCrossing(params: OrdersToSign, trader: Address, index: number): Order {
   const pair = Math.floor(index / 2);
   const price = toPrice(450_000 + (pair % 1_000));
@@ -179,7 +182,7 @@ class LoadRun {
     this.#startedAt = performance.now();
   }
 
-  /** One connection, one request at a time, until none is left. */
+  /** Runs one connection, one request at a time, until none is left. */
   async drive(): Promise<void> {
     const { hostname, port } = this.#target;
     const host = hostname.replace(/[[\]]/g, '');
@@ -217,7 +220,7 @@ class LoadRun {
     };
   }
 
-  /** When the request just taken is due; one that is sent late has been waiting since then. */
+  /** Time at which the next request is due; one sent late has waited since then. */
   async #turn(): Promise<number> {
     const nowMs = performance.now();
     if (this.#gapMs === 0) return nowMs;
@@ -248,7 +251,7 @@ function toRequest({ host, pathname, search }: URL, body: string): Buffer {
   return Buffer.from(`${head}Content-Length: ${length}\r\n\r\n${body}`);
 }
 
-/** Reads one reply at a time off a socket: node:http's client costs more than the server it would measure. */
+/** Reads replies one by one from a socket: node:http's client would cost more than the measured server. */
 class ReplyReader {
   #text = '';
   #resolve: (status: number) => void = () => {};
@@ -291,7 +294,7 @@ function isWhole(text: string, bodyAt: number): boolean {
   return text.endsWith('0\r\n\r\n');
 }
 
-/** The body of one order in YES, signed; an hour is enough for any load. */
+/** Signed body of one order for YES; an hour of life is enough for any load. */
 export function toOrderBody(
   hasher: OrderHasher,
   key: Uint8Array,

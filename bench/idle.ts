@@ -1,4 +1,4 @@
-// What an idle exchange costs: the processor time of all its processes over a minute without clients.
+// Processor time of an idle exchange: all its processes over a minute without clients.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSandbox } from '@presage/testkit';
 import { type ProcessTime, readTree, sumTicks, TICKS_PER_SECOND } from './process-tree.ts';

@@ -1,4 +1,4 @@
-// Runs the benchmark's modules one after another and prints one table: `npm run bench`, or `npm run bench -- engine gas` for some.
+// Runs the benchmark's modules in sequence and prints one table: `npm run bench`, or `npm run bench -- engine gas` for some.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ interface Answer {
 
 const RESULTS = new URL('results/latest.json', import.meta.url);
 
-/** In a process of its own, so that no module measures the heap that another left behind. */
+/** Runs in its own process, so that no module measures the heap left by another. */
 async function runModule(name: string): Promise<Answer> {
   if (MODULES[name] === undefined) return { failure: 'there is no such module' };
   const execArgv = ['--import', import.meta.resolve('tsx'), '--expose-gc', '--max-old-space-size=8192'];
@@ -77,7 +77,7 @@ async function main(names: readonly string[]): Promise<void> {
   process.exitCode = Object.keys(failures).length === 0 ? 0 : 1;
 }
 
-/** The modules that were asked for; all where none is named. */
+/** The modules named on the command line; all by default. */
 function askedModules(): readonly string[] {
   const all = Object.keys(MODULES);
   const { positionals } = readCommand({

@@ -1,4 +1,4 @@
-// How the main thread of the service spends its time: at work, or waiting for a core that another thread has. Both as Linux counts them.
+// How the service's main thread spends its time: working, or waiting for a core that another thread uses. Both as Linux counts them.
 import { readFileSync } from 'node:fs';
 import { readTree } from './process-tree.ts';
 
@@ -7,7 +7,7 @@ export interface ThreadTime {
   readonly waitedMs: number;
 }
 
-/** The process of the service among those of `npm start`. */
+/** Process id of the service within `npm start`. */
 export function findService(sandboxPid: number): number {
   const isService = (pid: number) => /apps\/server\/src\/main/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
   const service = readTree(sandboxPid).find(({ pid }) => isService(pid));

@@ -1,4 +1,4 @@
-// The shape of a benchmark module, and small tools that several of them use.
+// The result type of a benchmark module, and small tools that several modules use.
 
 /** One line of the table. `npm run bench` runs every module listed in `modules.ts` in a process of its own. */
 export interface Measurement {
@@ -6,16 +6,16 @@ export interface Measurement {
   readonly key: string;
   /** In the goal's unit; most are ratios of two figures taken in the same run. */
   readonly value: number;
-  /** What was run, how much of it, and the figures that the value was computed from. */
+  /** The workload, its size, and the figures from which the value was computed. */
   readonly conditions: string;
 }
 
-/** A module of `bench` exports this as `measure`; one that starts something expensive may answer several keys. */
+/** Exported by a module of `bench` as `measure`; a module with an expensive setup may return several keys. */
 export type Measure = () => Promise<Measurement | readonly Measurement[]>;
 
 export interface Timing {
   readonly wallMs: number;
-  /** CPU time of the whole process with garbage collection, which other load on the machine disturbs least. */
+  /** CPU time of the whole process including garbage collection, the measure least affected by other load. */
   readonly cpuMs: number;
 }
 
@@ -27,7 +27,7 @@ export function time(run: () => void): Timing {
   return { wallMs: performance.now() - startMs, cpuMs: (user + system) / 1000 };
 }
 
-/** The best run of each: the least disturbed by other load. */
+/** The best run of each, which other load affected least. */
 export function bestOf(rounds: readonly Timing[]): Timing {
   return {
     wallMs: Math.min(...rounds.map((round) => round.wallMs)),

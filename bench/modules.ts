@@ -1,4 +1,4 @@
-// The benchmark's modules in the order they run.
+// The benchmark's modules in running order.
 import type { Measure } from './measurement.ts';
 
 export const MODULES: Readonly<Record<string, Measure>> = {
@@ -21,7 +21,7 @@ export const MODULES: Readonly<Record<string, Measure>> = {
   gas: () => import('./gas.ts').then(({ measure }) => measure()),
 };
 
-/** What measures the inside of the server lives with it, since nobody imports an app. */
+/** Loads a benchmark of the server's internals by path, since no package imports an app. */
 async function inServer(name: string): ReturnType<Measure> {
   const path = new URL(`../apps/server/bench/${name}.ts`, import.meta.url);
   const { measure }: { measure: Measure } = await import(path.href);

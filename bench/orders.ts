@@ -1,15 +1,15 @@
-// What an open order costs: resident memory of the service and bytes of the journal, live and compressed.
+// The cost of an open order: resident memory of the service and bytes of the journal, live and compressed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type Exchange, readMetric, readSegments, withExchange } from './exchange.ts';
 import { postOrders, signOrders } from './http-load.ts';
 import type { Measurement } from './measurement.ts';
 
-/** Placed first and not counted: by then the heaps of all threads have the size that any such load gives them, and what is kept of the last orders alone is full (65,536 receipts). */
+/** Placed first and not counted: afterwards the heaps of all threads have reached their size under load, and bounded caches are full (65,536 receipts). */
 const WARM_UP = 70_000;
 const ORDERS = 40_000;
 const BATCH = 50;
-/** The collector gives memory back only when nothing happens for a while; V8 gives back what new objects had later still. */
+/** The collector frees memory only after a quiet period; V8 releases the space of new objects later still. */
 const SETTLE_MS = 8_000;
 const LATER_MS = 60_000;
 

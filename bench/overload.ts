@@ -1,4 +1,4 @@
-// What good clients get at five times of what the service can do, and beside thousands of sockets that do nothing: `npx tsx bench/overload.ts`.
+// Service for well-behaved clients at five times the capacity, and beside thousands of idle sockets: `npx tsx bench/overload.ts`.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -38,11 +38,11 @@ interface Flood {
   readonly result: Promise<LoadResult>;
 }
 
-/** From a process of its own, so that its work is not counted as the waiting of others; resolves when its orders are signed. */
+/** Runs in its own process, so that its work does not delay the measured client; resolves when its orders are signed. */
 async function startFlood(venue: Venue, offered: Offered): Promise<Flood> {
   const child = fork(import.meta.filename, ['flood'], { execArgv: process.execArgv });
   const result = new Promise<LoadResult>((resolve) =>
-    // The flood below sends nothing else.
+    // The flood below sends no other messages.
     child.on('message', (told) => told !== 'signed' && resolve(told as LoadResult)),
   );
   child.send({ venue, offered });
@@ -66,7 +66,7 @@ async function measureCapacity({ domain, marketId, url }: Exchange): Promise<num
   return (await postOrders({ ...target, bodies: bodies.slice(half) })).okPerSecond;
 }
 
-/** One that says nothing, one that says half of its headers, in turns. */
+/** Opens idle sockets: alternately one that sends nothing and one that sends half of its headers. */
 async function openIdle({ url }: Exchange): Promise<Socket[]> {
   const port = Number(new URL(url('/')).port);
   const sockets: Socket[] = [];

@@ -1,7 +1,7 @@
-// The processor time of a process and of all that came of it, as Linux counts it.
+// Processor time of a process and all its descendants, as Linux counts it.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What Linux counts processor time in: 100 a second on every platform that Node runs on. */
+/** Linux counts processor time in ticks: 100 a second on every platform that Node supports. */
 export const TICKS_PER_SECOND = 100;
 
 export interface ProcessTime {
@@ -11,7 +11,7 @@ export interface ProcessTime {
   readonly ticks: number;
 }
 
-/** The process and all that came of it. */
+/** The process and all its descendants. */
 export function readTree(root: number): ProcessTime[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -33,7 +33,7 @@ function readProcess(pid: number): ProcessTime | undefined {
     const ticks = Number(fields[11]) + Number(fields[12]);
     return { pid, parent: Number(fields[1]), name: text.slice(text.indexOf('(') + 1, nameEnd), ticks };
   } catch {
-    // It has ended since the folder was listed.
+    // The process has ended since the folder was listed.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// How long a journal of a million events takes to become two engines again, without a checkpoint.
+// Time to rebuild two engines from a journal of a million events, without a checkpoint.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { makeFlow, toCommands } from './engine-flow.ts';
 import type { Measurement } from './measurement.ts';
 
 const EVENTS = 1_000_000;
-/** Records of a frame in a busy service. */
+/** Records per frame in a busy service. */
 const FRAME_RECORDS = 500;
 const START_MS = 1_900_000_000_000;
 
@@ -42,7 +42,7 @@ async function writeHistory(dir: string): Promise<void> {
     for (const output of engine.apply(command)) if (isJournalled(output)) waiting.push(output);
   };
   note({ type: 'list-market', timeMs: START_MS, market: marketFacts() });
-  // Four operations in ten cancel: about one event an operation, and a book that stays small.
+  // Four operations in ten cancel: about one event per operation, and a book that stays small.
   const flow = makeFlow({ seed: 5, operations: EVENTS, cancels: 0.45, overlap: 11 });
   for (const command of toCommands(flow, START_MS)) {
     note(command);

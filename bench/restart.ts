@@ -1,4 +1,4 @@
-// How long a start takes after `kill -9`: with a history of orders and settled trades, with four times as much, and of an empty exchange.
+// Time of a start after `kill -9`: with a history of orders and settled trades, with four times as much, and with an empty exchange.
 import { rm } from 'node:fs/promises';
 import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
 import { postOrders, signOrders } from './http-load.ts';
@@ -11,14 +11,14 @@ const BATCH = 50;
 const RESTARTS = 5;
 const LIMIT_MS = 300_000;
 
-/** How many times the history `restart.flat` compares. */
+/** Factor of the longer history for `restart.flat`. */
 const MORE = 4;
 
 export async function measure(): Promise<Measurement[]> {
   const dataDirs = [await prepare(0), await prepare(1), await prepare(MORE)] as const;
   const times: [empty: number[], full: number[], more: number[]] = [[], [], []];
   try {
-    // In turns, so that other load on the machine affects all alike.
+    // Alternating, so that other load on the machine affects all alike.
     for (let round = 0; round < RESTARTS; round++) {
       for (const [index, dataDir] of dataDirs.entries()) times[index]!.push(await restart(dataDir));
     }
@@ -48,7 +48,7 @@ function list(times: readonly number[]): string {
   return times.map((seconds) => seconds.toFixed(1)).join(', ');
 }
 
-/** The folder of an exchange that was killed. */
+/** Prepares the data folder of an exchange that was killed. */
 async function prepare(times: number): Promise<string> {
   const sandbox = await openSandbox();
   try {
@@ -59,7 +59,7 @@ async function prepare(times: number): Promise<string> {
   return sandbox.dataDir;
 }
 
-/** Seconds from the start to ready; killed again. */
+/** Seconds from start to ready; kills it again. */
 async function restart(dataDir: string): Promise<number> {
   const startMs = performance.now();
   const sandbox = await openSandbox({ dataDir });
@@ -80,7 +80,7 @@ async function fill(sandbox: SandboxProcess, times: number): Promise<void> {
   const isSettled = async () => (await countConfirmed(venue)) >= trades;
   await waitFor('every trade is confirmed', isSettled, { timeoutMs: LIMIT_MS, pollMs: 100 });
   const { domain, marketId } = venue;
-  // More of them at once would be a flood, of which the service refuses a part.
+  // More at once would be a flood, of which the service refuses a part.
   const batches = await signOrders({ count: orders, domain, marketId, batch: BATCH });
   await post(venue, '/api/v1/orders/batch', batches, 1);
 }

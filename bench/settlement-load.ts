@@ -1,4 +1,4 @@
-// Crossing orders of known wallets for the settlement benchmark, and the money and approvals that they need.
+// Crossing orders of known wallets for the settlement benchmark, with the funds and approvals that they need.
 import { createHash } from 'node:crypto';
 import { conditionalTokensWithPermitAbi, testStablecoinAbi } from '@presage/contracts';
 import { asHex, type Hex, type MarketId, OrderHasher, type SigningDomain, toLowerHex } from '@presage/protocol';
@@ -17,7 +17,7 @@ export interface Venue {
   readonly stablecoin: Hex;
 }
 
-/** Who buys and who sells in each trade. */
+/** How wallets are paired as buyer and seller. */
 export type Pairing = 'spread' | 'maker';
 
 export interface SettlementWallet {
@@ -39,7 +39,7 @@ export function makeWallets(count: number, name: string): SettlementWallet[] {
   });
 }
 
-/** A new market, and where its contracts are. */
+/** Creates a market and reads the addresses of its contracts. */
 export async function openVenue(sandbox: { readonly url: string; readonly rpcUrl: string }): Promise<Venue> {
   type Contracts = Record<'settlement' | 'conditionalTokens' | 'stablecoin', { address: Hex }>;
   const { chains } = await readJson<{ chains: [Contracts] }>(`${sandbox.url}/api/v1/config`);
@@ -68,7 +68,7 @@ export async function openVenue(sandbox: { readonly url: string; readonly rpcUrl
   };
 }
 
-/** Money and approvals for every wallet, by the sandbox chain's own method. */
+/** Funds and approves every wallet, with the sandbox chain's own method. */
 export async function equip(venue: Venue, wallets: readonly SettlementWallet[], owner: Hex): Promise<void> {
   const { stablecoin, conditionalTokens, settlement } = venue;
   const calls = wallets.flatMap(({ account: { address } }) => {
@@ -101,7 +101,7 @@ function toSendAs(call: object) {
   return { method: 'presage_sendAs', params: [{ ...call, gas: SMALL_CALL_GAS }] };
 }
 
-/** All results, in order; throws for the first that failed. */
+/** All results in order; throws the first failure. */
 export async function rpcBatch<T = unknown>(
   url: string,
   calls: readonly { readonly method: string; readonly params: readonly unknown[] }[],
@@ -114,7 +114,7 @@ export async function rpcBatch<T = unknown>(
   return answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result);
 }
 
-/** Two orders for each trade, the seller's first; nonces go on from `firstNonce`. */
+/** Two orders per trade, the seller's first; nonces continue from `firstNonce`. */
 export async function signPairs(
   venue: Venue,
   wallets: readonly SettlementWallet[],

@@ -1,4 +1,5 @@
-// Fills settled per second, from signed orders over HTTP to confirmed trades, next to the bare chain and to matching.
+// Fills settled per second, from signed orders over HTTP to confirmed trades, compared with the bare chain and with
+// matching.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -25,10 +26,13 @@ const WALLETS = 200;
 const CONNECTIONS = 32;
 const LIMIT_MS = 120_000;
 const HOW = `${TRADES} trades a round, rounds alternate, fills/s`;
-/** Transactions that the service sends to a node at once. */
+/** Transactions per request from the service to a node. */
 const RAWS_A_REQUEST = 16;
 
-/** The check of funds reads the chain for every order, which would measure admission; quick markets send from the same account. */
+/**
+ * Disables the check of funds, which reads the chain for every order and would measure admission, and quick markets,
+ * which send from the same account.
+ */
 const FUNDED = {
   PRESAGE_SANDBOX_AUTOFUND: 'off',
   PRESAGE_COLLATERAL_CHECK: 'off',
@@ -38,7 +42,7 @@ const FUNDED = {
 interface Rates {
   readonly matched: number;
   readonly settled: number;
-  /** Rate of the trades left when the last order was answered: settlement without admission. */
+  /** Rate for the trades left when the last order was answered: settlement without admission. */
   readonly drained: number;
 }
 
@@ -46,7 +50,10 @@ export async function measure(): Promise<Measurement[]> {
   return [...(await measureFunded()), await measureSimulated(), await measureDefaults()];
 }
 
-/** Autofund off, wallets funded beforehand: against the bare chain, and one wallet in every trade against none. */
+/**
+ * With autofund off and wallets funded beforehand: compared with the bare chain, and one wallet in every trade compared
+ * with none.
+ */
 async function measureFunded(): Promise<Measurement[]> {
   return withSandbox(FUNDED, async (sandbox) => {
     const bench = await SettlementBench.open(sandbox);
@@ -77,7 +84,7 @@ async function measureFunded(): Promise<Measurement[]> {
   });
 }
 
-/** As on a live chain: every batch is simulated before it is sent. */
+/** Simulates every batch before sending, as on a live chain. */
 async function measureSimulated(): Promise<Measurement> {
   return withSandbox({ ...FUNDED, PRESAGE_SANDBOX_SIMULATION: 'always' }, async (sandbox) => {
     const bench = await SettlementBench.open(sandbox);
@@ -94,7 +101,7 @@ async function measureSimulated(): Promise<Measurement> {
   });
 }
 
-/** A round, and then its own batches into the chain as it was before. */
+/** Runs a round, then replays its batches into the chain's state before the round. */
 async function compareWithChain(sandbox: SandboxProcess, bench: SettlementBench) {
   const replay = await Replay.prepare(sandbox, bench.venue);
   const rates = await bench.run('spread', TRADES);
@@ -154,7 +161,7 @@ class SettlementBench {
     await equip(this.venue, this.#wallets, status!.keys.find(({ role }) => role === 'owner')!.address);
   }
 
-  /** From the first order until the last trade is confirmed. */
+  /** Measures from the first order until the last trade is confirmed. */
   async run(pairing: Pairing, trades: number): Promise<Rates> {
     const bodies = await signPairs(this.venue, this.#wallets, { trades, pairing, firstNonce: this.#nonce });
     this.#nonce += trades;
@@ -181,7 +188,7 @@ class SettlementBench {
   }
 }
 
-/** The chain as it was before a round, into which the transactions of that round are sent as fast as it takes them. */
+/** The chain's state before a round, into which the round's transactions are sent as fast as it accepts them. */
 class Replay {
   readonly #venue: Venue;
   readonly #dataDir: string;
@@ -223,7 +230,7 @@ class Replay {
     }
   }
 
-  /** What the settler sent since, signed as it was. */
+  /** Transactions of the settler since then, as they were signed. */
   async #transactions(): Promise<Hex[]> {
     const { rpcUrl, settlement } = this.#venue;
     const [head] = await rpcBatch(rpcUrl, [{ method: 'eth_blockNumber', params: [] }]);

@@ -1,4 +1,4 @@
-// A journal served over HTTP as an exchange serves it, for the bench that verifies one: pages are made once, and cost nothing to give.
+// Serves a journal over HTTP like an exchange, for the verifier's benchmark: pages are prepared, so that serving costs nothing.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type ParsedFrame, parseFrame } from '@presage/journal/layout';
@@ -13,7 +13,7 @@ interface ServeOptions {
   readonly frames: readonly Uint8Array[];
   readonly chainId: number;
   readonly settlement: object;
-  /** The market's book, as its hash and step. */
+  /** Hash and step of the market's book. */
   readonly book: { readonly seq: number; readonly hash: string };
 }
 

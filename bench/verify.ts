@@ -1,4 +1,4 @@
-// How fast a journal is verified from outside: in one thread without the signers, then by the command over HTTP, without and with them.
+// How fast a journal is verified from outside: in one thread without signers, then by the command over HTTP, without and with signers.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';

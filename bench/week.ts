@@ -1,4 +1,4 @@
-// How long a sandbox takes to start after `kill -9` when it lived through a simulated week: quick markets, the demo maker, trades.
+// Time of a sandbox's start after `kill -9` when it lived through a simulated week: quick markets, the demo maker, trades.
 import { rm } from 'node:fs/promises';
 import { openSandbox, readJson, type SandboxProcess, waitFor } from '@presage/testkit';
 import { postOrders, signOrders } from './http-load.ts';
@@ -7,9 +7,9 @@ import { openVenue, type Venue } from './settlement-load.ts';
 
 const DAY_SECONDS = 86_400;
 const DAYS = Number(process.env.BENCH_WEEK_DAYS ?? 7);
-/** A step of time; a quick market lives for 900. */
+/** Seconds per time step; a quick market lives for 900. */
 const STEP_SECONDS = Number(process.env.BENCH_WEEK_STEP ?? 3_600);
-/** Each second one takes the one before. */
+/** Every second order takes the previous one. */
 const ORDERS_A_STEP = 20;
 const RESTARTS = 3;
 const SHOWN_PROCESSES = 4;
@@ -18,7 +18,7 @@ const LIMIT_MS = 120_000;
 async function main(): Promise<void> {
   const [empty, full] = [await prepare(async () => undefined), await prepare(live)];
   try {
-    // In turns, so that other load on the machine affects both alike.
+    // Alternating, so that other load on the machine affects both alike.
     for (let round = 0; round < RESTARTS; round++) {
       console.log(`an empty exchange: ${await restart(empty)}`);
       console.log(`after the week: ${await restart(full)}`);
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The folder of an exchange that was killed. */
+/** Prepares the data folder of an exchange that was killed. */
 async function prepare(use: (sandbox: SandboxProcess) => Promise<void>): Promise<string> {
   const sandbox = await openSandbox();
   await use(sandbox).finally(() => sandbox.killGroup());
@@ -47,7 +47,7 @@ async function live(sandbox: SandboxProcess): Promise<void> {
   }
 }
 
-/** Whether the maker has found the market and placed orders. */
+/** Whether the maker has placed orders in the current market. */
 async function isQuoted({ url }: SandboxProcess, now: number): Promise<boolean> {
   const quick = await readJson<{
     active: boolean;
@@ -72,7 +72,7 @@ async function describe({ url }: SandboxProcess): Promise<string> {
   return `${count} markets, ${settled} settled trades`;
 }
 
-/** From the start to ready; killed again. Processor time by process, since the machine may have other things to do. */
+/** Time from start to ready, and processor time by process in case the machine is busy; kills it again. */
 async function restart(dataDir: string): Promise<string> {
   const startMs = performance.now();
   const sandbox = await openSandbox({ dataDir });

@@ -1,4 +1,4 @@
-// A year of quick markets as a journal: each is listed, traded in, closed and resolved, and its trades are final.
+// A year of quick markets as a journal: each is listed, traded, closed and resolved, and its trades are final.
 import { Engine } from '@presage/engine';
 import { FileJournal } from '@presage/journal';
 import {
@@ -23,7 +23,7 @@ import {
 } from '@presage/protocol';
 import { marketFacts, SeededRandom } from '@presage/testkit';
 
-/** Half of a quick market's window: two assets make two markets a window, and here they follow one another. */
+/** Half of a quick market's window: two assets make two markets per window, which are consecutive here. */
 const WINDOW_SECONDS = 450;
 /** Longer than the engine remembers a confirmed trade. */
 const REST_MS = 3_600_000;
@@ -37,7 +37,7 @@ export interface YearShape {
   readonly endMs: number;
 }
 
-/** Fills an empty folder of a partition. */
+/** Writes into the empty folder of a partition. */
 export async function writeYear(dir: string, { markets, trades, endMs }: YearShape): Promise<void> {
   const history = new History(await FileJournal.open({ dir, partition: 'm0' }));
   const endSeconds = Math.floor((endMs - REST_MS) / 1_000);
@@ -62,7 +62,7 @@ class History {
     this.#journal = journal;
   }
 
-  /** Everything that one market goes through, before the next begins. */
+  /** The whole life of one market, before the next begins. */
   async live(index: number, startMs: number, trades: number): Promise<void> {
     this.#timeMs = startMs;
     const market = this.#makeFacts(index, startMs);

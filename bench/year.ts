@@ -1,4 +1,5 @@
-// What a year of quick markets and their trades costs: resident memory of the service, and the time to ready after `kill -9`.
+// The cost of a year of quick markets and their trades: resident memory of the service, and the time to ready after
+// `kill -9`.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +10,10 @@ import { type Measurement, median } from './measurement.ts';
 import { writeYear } from './year-history.ts';
 
 const MARKETS = Number(process.env.BENCH_YEAR_MARKETS ?? 70_000);
-/** The view takes minutes for a million; since no part of the service keeps final trades, fewer cost the same. */
+/** The view takes minutes for a million. No part of the service keeps final trades, so fewer cost the same. */
 const TRADES = Number(process.env.BENCH_YEAR_TRADES ?? 70_000);
 const RESTARTS = 7;
-/** The collector gives memory back only when nothing happens for a while. */
+/** The collector frees memory only after a quiet period. */
 const SETTLE_MS = 30_000;
 const LIMIT_MS = 1_800_000;
 const HOUR_MS = 3_600_000;
@@ -22,7 +23,7 @@ export async function measure(): Promise<Measurement[]> {
   const [emptyTimes, fullTimes]: [number[], number[]] = [[], []];
   let [emptyBytes, fullBytes] = [0, 0];
   try {
-    // In turns, so that other load on the machine affects both alike.
+    // Alternating, so that other load on the machine affects both alike.
     for (let round = 1; round <= RESTARTS; round++) {
       const isLast = round === RESTARTS;
       const [first, second] = [await restart(empty, isLast), await restart(full, isLast)];
@@ -50,10 +51,10 @@ export async function measure(): Promise<Measurement[]> {
   ];
 }
 
-/** The folder of an exchange that has the history behind it, and was stopped once its view had caught up. */
+/** Prepares the data folder of an exchange with this history, stopped after its view caught up. */
 async function prepare(markets: number): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'presage-bench-'));
-  // Passable for PostgreSQL's account, as the testkit's own folders are.
+  // Traversable for PostgreSQL's account, like the testkit's own folders.
   await chmod(dataDir, 0o711);
   if (markets > 0) {
     const dir = join(dataDir, 'service', 'journal', 'm0');
@@ -66,7 +67,7 @@ async function prepare(markets: number): Promise<string> {
   return dataDir;
 }
 
-/** The time from the start to ready, then the memory of the service; killed again. */
+/** Measures the time from start to ready, then the service's memory; kills it again. */
 async function restart(dataDir: string, isWeighed: boolean): Promise<{ seconds: number; bytes: number }> {
   const startMs = performance.now();
   const sandbox = await openSandbox(withoutQuickMarkets({ dataDir }));

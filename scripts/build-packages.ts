@@ -1,4 +1,5 @@
-// `npm run build:packages`: what can be published, into dist/packages: ES modules, types, and a manifest free of the workspace.
+// `npm run build:packages`: builds the publishable packages into dist/packages: ES modules, types, and a manifest
+// without workspace references.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -22,17 +23,20 @@ import {
 type Plan = (typeof PLANS)[number];
 type HostOf = (options: ts.CompilerOptions) => ts.CompilerHost;
 
-/** Not published by themselves: their files travel inside the packages that use them, each in a folder of its name. */
+/**
+ * Packages that are not published: their files are copied into the packages that use them, each in a folder of its
+ * name.
+ */
 const VENDORED = [
   { name: '@presage/runtime', folder: 'runtime', entry: 'index' },
-  // What the verifier brings along.
+  // Used by the verifier.
   { name: '@presage/engine', folder: 'engine', entry: 'index' },
   { name: '@presage/journal/layout', folder: 'journal', entry: 'frame-layout' },
 ].map((each) => ({ ...each, source: join(ROOT, 'packages', each.folder, 'src') }));
-/** In scripts and types alike: after `from`, and in `import(...)`. */
+/** Import specifiers in scripts and types: after `from`, and in `import(...)`. */
 const SPECIFIER = /((?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
-/** `hostOf` may be one that has read files for another program. */
+/** `hostOf` may return a host that has already read files for another program. */
 export async function buildPackages(hostOf: HostOf = ts.createCompilerHost): Promise<readonly string[]> {
   rmSync(STAGE, { recursive: true, force: true });
   const libraries = readLibraries(hostOf);
@@ -62,7 +66,7 @@ async function buildPackage(plan: Plan, libraries: ts.Program): Promise<string> 
   return stage;
 }
 
-/** Resolves with what the package imports. */
+/** Resolves with the imports of the package. */
 async function fill(plan: Plan, stage: string, libraries: ts.Program): Promise<readonly string[]> {
   const dist = join(stage, 'dist');
   if (plan.kind === 'program') return bundleProgram(plan, join(stage, PROGRAM));
@@ -75,7 +79,10 @@ async function fill(plan: Plan, stage: string, libraries: ts.Program): Promise<r
   return imports;
 }
 
-/** All in one program: each uses the types of the one before, which take longer to infer than anything else here. */
+/**
+ * All libraries in one program: each uses the types of the previous ones, whose inference takes longer than anything
+ * else here.
+ */
 function readLibraries(hostOf: HostOf): ts.Program {
   const entries = PLANS.filter(({ kind }) => kind === 'library').flatMap(({ folder }) =>
     Object.values(readManifest(folder).exports ?? {}).map((path) => join(ROOT, folder, path)),
@@ -84,7 +91,7 @@ function readLibraries(hostOf: HostOf): ts.Program {
   return ts.createProgram(entries, options, hostOf(options));
 }
 
-/** File by file, so that bundlers of others can leave out what they do not need. */
+/** Emits file by file, so that users' bundlers can leave out what they do not need. */
 function emitLibrary({ folder }: Plan, out: string, program: ts.Program): void {
   const source = join(ROOT, folder, 'src');
   const { dependencies = {} } = readManifest(folder);
@@ -101,10 +108,10 @@ function emitLibrary({ folder }: Plan, out: string, program: ts.Program): void {
       rewriteSpecifiers(text, (path) => relative(dirname(target), join(out, path))),
     );
   };
-  // Not the sources of packages that are published by themselves.
+  // Leaves out sources of packages that are published separately.
   const own = program.getSourceFiles().filter(({ fileName }) => placeOf(resolve(fileName)) !== undefined);
   const diagnostics = own.flatMap((file) => program.emit(file, write).diagnostics);
-  // Only those of the emission: `npm run check:types` has the rest.
+  // Only diagnostics of the emission: `npm run check:types` has the rest.
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, FORMAT));
 }
 
@@ -117,13 +124,13 @@ const FORMAT: ts.FormatDiagnosticsHost = {
 function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, ROOT);
-  // By its path: what is found in node_modules is never emitted.
+  // Mapped by path, because files found in node_modules are never emitted.
   const paths = Object.fromEntries(VENDORED.map(({ name, source, entry }) => [name, [join(source, `${entry}.ts`)]]));
-  // Not checked here: that takes more than half of the time, and `npm run check:types` has it.
+  // Types are not checked here: that takes more than half of the time, and `npm run check:types` does it.
   return { ...options, paths, noEmit: false, noCheck: true, declaration: true, rewriteRelativeImportExtensions: true };
 }
 
-/** The compiler leaves `.ts` in types; both kinds of file must name what is there. */
+/** The compiler leaves `.ts` in types; specifiers in both kinds of file must name existing files. */
 function rewriteSpecifiers(text: string, fromHere: (path: string) => string): string {
   return text.replaceAll(SPECIFIER, (whole, before: string, quote: string, specifier: string) => {
     const vendored = VENDORED.find(({ name }) => name === specifier);
@@ -140,10 +147,16 @@ function toRelative(path: string): string {
   return posix.startsWith('.') ? posix : `./${posix}`;
 }
 
-/** Packages of hundreds of files each, which took two thirds of a start; what is not code alone, or small, is installed beside the program. */
+/**
+ * Bundled because their hundreds of files took two thirds of a start. Packages that are small, or not only code, are
+ * installed beside the program.
+ */
 const BUNDLED = /^(@presage|viem|typebox|@noble\/hashes)(\/|$)/;
 
-/** One file: a command that starts at every prompt should not open hundreds. Resolves with what it imports. */
+/**
+ * Bundles a program into one file: a command that starts at every prompt should not open hundreds. Resolves with its
+ * imports.
+ */
 async function bundleProgram({ folder }: Plan, outfile: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [join(ROOT, folder, 'src', 'main.ts')],
@@ -196,7 +209,7 @@ function importedBy(folder: string): string[] {
   });
 }
 
-/** Names of the packages that are needed. */
+/** Names of the packages that the specifiers refer to. */
 function toPackages(specifiers: readonly string[]): Set<string> {
   const foreign = specifiers.filter((each) => !each.startsWith('.') && !isBuiltin(each));
   return new Set(foreign.map((each) => /^(@[^/]+\/)?[^/]+/.exec(each)?.[0] ?? each));

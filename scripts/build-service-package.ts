@@ -1,4 +1,5 @@
-// The packed server: its programs bundled, and what they find by their own place laid out as in the repository.
+// Lays out the packed server: its programs bundled, and files that they find by path at the same places as in the
+// repository.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,14 +10,14 @@ import { ROOT } from './import-graph.ts';
 import { CHAIN_BINARIES } from './package-plan.ts';
 import { PROGRAMS } from './programs.mjs';
 
-/** Read or loaded by their place, not imported. */
+/** Files that are read or loaded by path rather than imported. */
 const PLACED = [
   'apps/server/bin/programs.mjs',
   'apps/server/src/store/schema.sql',
   'packages/signers/src/signature-worker-entry.mjs',
   'scripts/kept-code.mjs',
 ];
-/** The one file that is served of a package which brings 27 MB along, and its place beside the route that serves it. */
+/** The only served file of a package of 27 MB, and its path beside the route that serves it. */
 const REFERENCE = {
   from: 'node_modules/@scalar/fastify-api-reference/dist/js/standalone.js',
   to: 'apps/server/src/api/routes/reference.js',
@@ -25,13 +26,13 @@ const PAGE = 'apps/web/dist';
 const GUIDES = 'docs';
 
 export interface Bundled {
-  /** What the programs import from outside of their bundles. */
+  /** Imports of the programs that are not in their bundles. */
   readonly imports: readonly string[];
-  /** Files of the repository that are in them. */
+  /** Files of the repository that are in the bundles. */
   readonly inputs: readonly string[];
 }
 
-/** `home` stands for the repository's root in the package. */
+/** `home` is the folder in the package that stands for the repository's root. */
 export async function layOutService(home: string): Promise<Bundled> {
   for (const file of [...PLACED, ...listGuides()]) copy(file, join(home, file));
   copy('scripts/packed-run.mjs', join(home, 'scripts', 'run.mjs'));
@@ -41,7 +42,7 @@ export async function layOutService(home: string): Promise<Bundled> {
   return { imports: results.flatMap(({ imports }) => imports), inputs: results.flatMap(({ inputs }) => inputs) };
 }
 
-/** The pages of docs, and those outside of it that their index leads to: the service shows them. */
+/** The pages of docs, and pages outside of it that their index links to: the service shows them. */
 export function listGuides(): string[] {
   const pages = readdirSync(join(ROOT, GUIDES)).filter((name) => name.endsWith('.md'));
   const index = readFileSync(join(ROOT, GUIDES, 'README.md'), 'utf8');
@@ -49,7 +50,10 @@ export function listGuides(): string[] {
   return [...new Set([...pages.map((name) => `${GUIDES}/${name}`), ...others])];
 }
 
-/** EDR's package asks for the binaries of all machines. Its loader is bundled, and looks for those of our packages, of which npm installs one. */
+/**
+ * EDR's package depends on the binaries of all platforms. Its loader is bundled, and looks for those of our packages,
+ * of which npm installs one.
+ */
 const ONE_BINARY: Plugin = {
   name: 'one binary of the sandbox chain',
   setup: ({ onResolve }) => {
@@ -60,7 +64,7 @@ const ONE_BINARY: Plugin = {
       path: CHAIN_BINARIES.find(({ binary }) => binary === path)?.name ?? path,
       external: true,
     }));
-    // Binaries that a developer of EDR has built beside it.
+    // Binaries that a developer of EDR would have built beside it.
     onResolve({ filter: /^\.\/edr\..+\.node$/ }, ({ path }) => ({ path, external: true }));
   },
 };
@@ -70,13 +74,13 @@ async function bundleProgram(program: string, home: string): Promise<Bundled> {
   const { file, contents, inputs } = await bundle({ source: join(ROOT, program), name, home, plugins: [ONE_BINARY] });
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, contents);
-  // What a bundled package still asks for is what it does without: bundles have the rest.
+  // External imports of bundled packages are optional: everything required is in the bundle.
   const ours = Object.entries(inputs).filter(([path]) => !path.includes('node_modules'));
   const imports = ours.flatMap(([, { imports: all }]) => all.filter((each) => each.external).map(({ path }) => path));
   return { imports, inputs: Object.keys(inputs) };
 }
 
-/** The page without the marks of its sources: in the package there is nothing that it could be out of date with. Returns the sources. */
+/** Copies the page without the marks of its sources, which do not exist in the package. Returns the sources. */
 function layOutPage(home: string): string[] {
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build-web.mjs')], { stdio: 'ignore' });
   const files = readdirSync(join(ROOT, PAGE), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());

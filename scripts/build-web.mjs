@@ -1,4 +1,4 @@
-// Builds the page into apps/web/dist: bundled, hashed, compressed once, and kept until a source changes.
+// Builds the page into apps/web/dist: bundled, hashed, compressed once, and reused until a source changes.
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,10 @@ const WEB = join(ROOT, 'apps', 'web');
 const DIST = join(WEB, 'dist');
 const TEMPLATE = join(WEB, 'index.html');
 const INPUTS = join(DIST, 'inputs.json');
-/** Chromium 111, Firefox 113 and Safari 16.4 are the oldest with everything the styles use. */
+/** Chromium 111, Firefox 113 and Safari 16.4 are the oldest versions that support all styles used. */
 const BROWSERS = ['chrome111', 'firefox113', 'safari16.4'];
 const compress = promisify(gzip);
-/** The options of everything that a browser loads. */
+/** Build options of everything that a browser loads. */
 const COMMON = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -28,15 +28,15 @@ const COMMON = {
   splitting: true,
   target: BROWSERS,
   charset: 'utf8',
-  // Beside the scripts, not in them.
+  // Licenses go beside the scripts, not into them.
   legalComments: 'external',
   entryNames: 'assets/[name]-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
-  // The SDK's sockets in Node; a browser has its own.
+  // Used by the SDK in Node only; a browser has its own WebSocket.
   external: ['ws'],
 };
 
-/** True when something was built; false when all was as before. */
+/** Returns true if something was built, false if everything was current. */
 async function buildPage() {
   if (await areMarksCurrent(INPUTS)) return false;
   const { build } = await import('esbuild');
@@ -52,7 +52,7 @@ async function buildPage() {
   await mkdir(join(DIST, 'assets'), { recursive: true });
   const built = [...outputFiles, ...thread.outputFiles];
   for (const { path, contents } of built) await writeCompressed(path, contents);
-  // Last: a client that has this file finds the others.
+  // Written last: a client that has this file finds the others.
   const html = await fillTemplate(metafile, thread.metafile);
   await writeCompressed(join(DIST, 'index.html'), Buffer.from(html));
   const sources = [
@@ -65,7 +65,7 @@ async function buildPage() {
   return true;
 }
 
-/** The verifier: files of their own, which are loaded when somebody wants to verify. */
+/** Builds the verifier as separate files, which are loaded only for a verification. */
 function buildThread(build) {
   return build({
     entryPoints: [join(WEB, 'src', 'proof', 'verify-thread.ts')],
@@ -86,7 +86,7 @@ async function fillTemplate(metafile, threadMetafile) {
     .filter(({ kind }) => kind === 'import-statement')
     .map(({ path }) => `<link rel="modulepreload" href="${address(path)}">`);
   const tags = [
-    // Before the first paint: which colours.
+    // Sets the colours before the first paint.
     `<script src="${address(theme)}"></script>`,
     ...fonts.map((file) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="${address(file)}">`),
     ...preloads,
@@ -97,14 +97,17 @@ async function fillTemplate(metafile, threadMetafile) {
   return (await readFile(TEMPLATE, 'utf8')).replace('<!-- built files -->', tags.join('\n'));
 }
 
-/** Compresses once, so that no answer has to. The compressed file comes second: the service ignores one that is older. */
+/**
+ * Compresses once, so that no answer has to. The compressed file is written second: the service ignores one that is
+ * older than the original.
+ */
 async function writeCompressed(file, contents) {
   await keepFile(file, contents);
-  // A font is compressed already.
+  // Fonts are compressed already.
   if (!file.endsWith('.woff2')) await keepFile(`${file}.gz`, await compressBest(contents));
 }
 
-/** Shorter blocks follow the change from code to texts, longer ones need fewer tables: which is smaller is the file's matter. */
+/** Shorter blocks follow the change from code to texts, longer ones need fewer tables: which is smaller depends on the file. */
 async function compressBest(contents) {
   const tries = await Promise.all([6, 7, 8].map((memLevel) => compress(contents, { level: 9, memLevel })));
   return tries.reduce((best, each) => (each.length < best.length ? each : best));

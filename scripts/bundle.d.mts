@@ -1,4 +1,4 @@
-// The types of bundle.mjs, which starts must be able to run before anything can read TypeScript.
+// Types of bundle.mjs, which is JavaScript because starts run it before anything can read TypeScript.
 import type { Metafile, Plugin } from 'esbuild';
 
 export interface BundleOptions {

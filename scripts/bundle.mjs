@@ -1,17 +1,17 @@
-// Bundles a TypeScript program of this repository into one file that still finds what lies beside its sources.
+// Bundles a TypeScript program of this repository into one file that still finds files beside its sources.
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Not code alone, or programs of their own: loaded from where they lie. */
+/** Packages that are not only code, or are programs: loaded from their installed location. */
 const LEFT_OUTSIDE = /^(@nomicfoundation|secp256k1|esbuild|tsx|vite|playwright|@bitauth\/libauth)(\/|$)/;
 
 /**
- * A script, of which V8 keeps the code; a module where the program waits at its top level, which a script cannot. `name` is the bundle's path without
- * its ending, `home` the folder that stands for the repository's root there; `plugins` are asked before those of every bundle. Resolves with the bundle's
- * path, its bytes and what is in it.
+ * Makes a script, whose compiled code V8 can cache; or a module if the program uses top-level await, which a script
+ * cannot. `name` is the bundle's path without its extension, `home` the folder that stands for the repository's root
+ * there; `plugins` run before those of every bundle. Resolves with the bundle's path, its bytes and its inputs.
  */
 export async function bundle({ source, name, home = ROOT, plugins = [] }) {
   try {
@@ -55,7 +55,7 @@ function outside(folder) {
           return undefined;
         if (isBuiltin(path)) return { path, external: true, sideEffects: false };
         const found = await find(path, { kind, importer, resolveDir, pluginData: ASKED });
-        // A workspace may have a version of its own, which its name alone would not lead to from the bundle's place.
+        // A workspace may have its own version of a package, which the bundle would not find by name.
         const isOwn = found.errors.length === 0 && !found.path.startsWith(join(ROOT, 'node_modules'));
         if (!isOwn) return { path, external: true };
         return { path: `./${toPosix(relative(folder, found.path))}`, external: true };
@@ -63,7 +63,10 @@ function outside(folder) {
   };
 }
 
-/** A `*.built.ts` exports what follows from the sources alone: it runs when the bundle is made, and never in a start. */
+/**
+ * A `*.built.ts` exports values that depend on the sources alone: it runs when the bundle is made, and never in a
+ * start.
+ */
 export const BUILT = {
   name: 'asked once',
   setup: ({ onLoad }) =>
@@ -75,19 +78,19 @@ export const BUILT = {
     }),
 };
 
-/** Where the repository lies, as a bundle finds it from its own place: one that was moved or copied with the repository goes on. */
+/** Path of the repository relative to the bundle, so that a bundle moved or copied together with the repository still works. */
 function hereOf(format, way) {
   return format === 'cjs'
     ? `const presageRoot = require('node:url').pathToFileURL(require('node:path').resolve(__dirname, '${way}')).href;`
     : `const presageRoot = new URL('${way}', import.meta.url).href.replace(/\\/$/, ''); const presageImport = (url) => import(url);`;
 }
 
-/** The import of a module that is known only when the program runs. */
+/** An import of a module that is known only at run time. */
 const IMPORT_OF_VALUE = /\bimport\((?=[a-z])/g;
 
 /**
- * A file's own address is where its source lies: workers, SQL and sibling programs are found from there. Code that V8 kept cannot import (Node answers
- * ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING): whoever runs it, kept-code.mjs, does that.
+ * Sets a file's own URL to that of its source: workers, SQL and sibling programs are found from there. Code cached by
+ * V8 cannot import (Node answers ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING), so its runner, kept-code.mjs, does that.
  */
 const OWN_PLACE = {
   name: 'sources know their own place',

@@ -1,15 +1,15 @@
-// Import circles: files that can only be understood, tested or loaded together. There must be none.
+// Finds import circles: files that can only be understood, tested or loaded together. There must be none.
 import { fileURLToPath } from 'node:url';
 import { ROOT, readImportGraph } from './import-graph.ts';
 
 export interface ImportCircles {
-  /** Circles of imports that remain after compilation: which file runs first depends on who asks first. */
+  /** Circles that remain after compilation: which file runs first depends on the entry point. */
   readonly values: string[][];
-  /** Circles that only types close. */
+  /** Circles closed only by type imports. */
   readonly types: string[][];
 }
 
-/** Each circle once, as the shortest round through its first file. */
+/** Each circle once, as the shortest one through its first file. */
 export function findImportCircles(root = ROOT): ImportCircles {
   const edges = readImportGraph(root);
   const values = circlesOf(edges.filter(({ typeOnly }) => !typeOnly));
@@ -35,7 +35,7 @@ function circlesOf(edges: readonly { from: string; to: string }[]): string[][] {
   return circles;
 }
 
-/** The files that reach `start` and are reached from it: one knot, reported once. */
+/** Files that `start` reaches and that reach it: one strongly connected component, reported once. */
 function togetherWith(graph: Graph, start: string): string[] {
   const reached = reach(graph, start);
   return [...reached].filter((file) => reach(graph, file).has(start));

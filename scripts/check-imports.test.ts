@@ -1,4 +1,4 @@
-// The import directions hold today, and the check sees what breaks them.
+// Tests that the import directions hold, and that the check detects violations.
 import { expect, it } from 'vitest';
 import { judgeImports } from './check-imports.ts';
 import { readImportGraph } from './import-graph.ts';

@@ -1,13 +1,16 @@
-// Who may import whom: the directions between workspaces and the boundaries between the server's modules, over every file.
+// Checks import directions between workspaces and boundaries between the server's modules, over every file.
 import { fileURLToPath } from 'node:url';
 import { readImportGraph } from './import-graph.ts';
 
 type ImportEdge = ReturnType<typeof readImportGraph>[number];
 
-/** Small tools that every workspace but the two purest may use. */
+/** Small tools that every workspace except protocol and engine may use. */
 const RUNTIME = 'packages/runtime';
 
-/** The source of a workspace may import itself and these. Generated ABIs count as words: contracts has no code of its own. */
+/**
+ * The sources of a workspace may import itself and these. Importing `contracts` is harmless: it has only generated
+ * constants.
+ */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   'packages/protocol': [],
@@ -18,7 +21,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/embedded-postgres': [RUNTIME],
   'packages/devchain': [RUNTIME, 'packages/protocol', 'packages/journal'],
   'packages/chain': [RUNTIME, 'packages/protocol', 'contracts'],
-  // What checks an exchange brings its engine along.
+  // The verifier needs the engine.
   'packages/sdk': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal'],
   'packages/testkit': [
     RUNTIME,
@@ -58,29 +61,29 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'packages/journal',
     'packages/engine',
     'packages/signers',
-    // An operator deploys with it, and looks after their chains.
+    // For deployments and maintenance of an operator's chains.
     'packages/chain',
     'contracts',
   ],
 };
 
-/** What a browser loads, and what it cannot. */
+/** Folders that a browser loads, and the part of runtime that it cannot load. */
 const FOR_BROWSERS = ['packages/sdk/src/', 'apps/web/src/'];
 const NODE_ONLY = `${RUNTIME}/src/node/`;
-/** Starts a program from its TypeScript sources, which is what an entry in plain JavaScript is for, and what it keeps files with. */
+/** Scripts that plain JavaScript entry points may import: the runner of TypeScript programs, and its file cache. */
 const RUNNER = ['scripts/run.mjs', 'scripts/kept-files.mjs'];
-/** Puts the service together in a world of its own, with the deployer of the sandbox. */
+/** The simulator composes the service itself, with the deployer of the sandbox. */
 const SIMULATOR = 'sim';
 
 const SERVER = 'apps/server/src';
-/** Modules meet only here: in the service, in a node that only decides, in the modules of one chain, and where what these noted in its partition is folded. */
+/** The only files that may import several modules: compositions of the service, of an engine node and of one chain, and the fold of its notes. */
 const MEETING_PLACES = [
   'compose.ts',
   'compose-engine.ts',
   'compose-exchange.ts',
   ...['chain', 'chain-view', 'chain-actor', 'chain-state', 'chains'].map((name) => `chains/${name}.ts`),
 ].map((name) => `${SERVER}/${name}`);
-/** Entrances of modules that are opened by their main class alone. */
+/** Entrances of modules that consist of their main class. */
 const CLASS_ENTRANCES = [
   'chains/chains.ts',
   'settlement/settlement.ts',
@@ -88,7 +91,7 @@ const CLASS_ENTRANCES = [
   'resolution/keeper.ts',
   'wallets/wallets.ts',
 ].map((name) => `${SERVER}/${name}`);
-/** The root's own files, which every module may import types of; domain code belongs into a module. */
+/** Files at the server's root, whose types every module may import; domain code belongs in a module. */
 const ROOT_FILES = [
   'main.ts',
   'end-in-order.ts',
@@ -99,7 +102,7 @@ const ROOT_FILES = [
   'clock.ts',
 ].map((name) => `${SERVER}/${name}`);
 
-/** One sentence for each import that is against the rules, and for each file of the server that is in no module. */
+/** Returns one sentence for each forbidden import, and for each file of the server that is in no module. */
 export function judgeImports(edges: readonly ImportEdge[]): string[] {
   const files = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
   const strays = files.filter((file) => file.startsWith(`${SERVER}/`) && isStray(file));
@@ -111,7 +114,7 @@ function isStray(file: string): boolean {
   return moduleOf(file) === undefined && !ROOT_FILES.includes(file);
 }
 
-/** `packages/engine`, `contracts`, or `bench` and `scripts`, which are workshops like the tests. */
+/** Names such as `packages/engine`, `contracts`, or `bench` and `scripts`, which may import like tests. */
 function workspaceOf(path: string): string {
   const [top = '', name = ''] = path.split('/');
   return top === 'packages' || top === 'apps' ? `${top}/${name}` : top;
@@ -120,9 +123,9 @@ function workspaceOf(path: string): string {
 function directionFault({ from: file, to: target }: ImportEdge): string | undefined {
   const [from, to] = [workspaceOf(file), workspaceOf(target)];
   if (from === to || to === 'vectors' || RUNNER.includes(target)) return undefined;
-  // Tests, examples, benches and scripts may use any package; an app is entered by nobody but itself.
+  // Tests, examples, benches and scripts may use any package; no other workspace imports an app.
   const isSource = ALLOWED[from] !== undefined && /^(packages|apps)\/[^/]+\/(src|bin)\//.test(file);
-  // The generators of the repository run those of the workspaces.
+  // The repository's generators run those of the workspaces.
   const isGenerator = from === 'scripts' && /^apps\/[^/]+\/scripts\//.test(target);
   const isSimulated = from === SIMULATOR && (to === 'apps/server' || to === 'apps/sandbox');
   if (isGenerator || isSimulated || (isSource ? ALLOWED[from]?.includes(to) : !to.startsWith('apps/')))
@@ -138,10 +141,10 @@ function browserFault({ from: file, to: target }: ImportEdge): string | undefine
 function moduleFault({ from: file, to: target, typeOnly }: ImportEdge): string | undefined {
   const [from, to] = [moduleOf(file), moduleOf(target)];
   if (!file.startsWith(`${SERVER}/`) || to === undefined || from === to || typeOnly) return undefined;
-  // The parts of the configuration are read by config.ts, and the log is opened by main.ts, before anything else is loaded.
+  // config.ts reads the parts of the configuration, and main.ts opens the log, before anything else is loaded.
   if (to === 'config' && file === `${SERVER}/config.ts`) return undefined;
   if (target === `${SERVER}/log/open.ts` && file === `${SERVER}/main.ts`) return undefined;
-  // The cluster extends the writer of a single node, which knows nothing of it.
+  // The cluster extends the writer of a single node, which does not know the cluster.
   if (from === 'cluster' && to === 'host') return undefined;
   if (!MEETING_PLACES.includes(file)) {
     return `${file} imports ${target}: modules meet only in compose.ts; import types at most`;

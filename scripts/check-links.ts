@@ -1,4 +1,5 @@
-// Dead links in the documents: every relative link of every .md file leads to a file that exists, every anchor to a heading, and every source file named in backticks exists.
+// Finds dead links in documents: every relative link of a .md file must lead to an existing file, every anchor to a
+// heading, and every source file named in backticks must exist.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,9 +10,9 @@ const FENCE = /^(```|~~~)[\s\S]*?^\1/gm;
 const INLINE_LINK = /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g;
 const REFERENCE_LINK = /^\[[^\]]+\]:\s*(\S+)/gm;
 const HTML_LINK = /<(?:a|img)\b[^>]*?(?:href|src)="([^"]+)"/g;
-/** A source file as documents name it: from the root, or from a folder that the sentence has named. */
+/** A source file in a document: by its path from the root, or from a folder named in the sentence. */
 const NAMED_FILE = /`([\w@.-]+(?:\/[\w@.-]+)+\.(?:tsx?|mjs|sql|sol))`/g;
-/** The changelog names files as they were at the time of each entry. */
+/** The changelog names files of its time. */
 const HISTORY = 'CHANGELOG.md';
 const HTML_ANCHOR = /<a\b[^>]*?(?:id|name)="([^"]+)"/g;
 
@@ -29,7 +30,10 @@ export function findDeadLinks(root = ROOT): string[] {
   });
 }
 
-/** Git's list, so that what is not part of the repository is not read. New files count before they are committed. */
+/**
+ * Uses git's list, which leaves out files that are not part of the repository. New files count before they are
+ * committed.
+ */
 function repositoryFiles(root: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   return listed.split('\n').filter((file) => file !== '' && existsSync(join(root, file)));
@@ -59,7 +63,7 @@ function linkFault(root: string, file: string, link: string): string | undefined
   return anchorsOf(readFileSync(target, 'utf8')).has(anchor) ? undefined : 'no such heading';
 }
 
-/** Anchors as usual renderers make them: lower case, no punctuation, spaces as hyphens, repeated headings numbered. */
+/** Anchors as common renderers make them: lower case, no punctuation, spaces as hyphens, repeated headings numbered. */
 function anchorsOf(text: string): Set<string> {
   const plain = text.replace(FENCE, '');
   const anchors = new Set([...plain.matchAll(HTML_ANCHOR)].map((match) => match[1] ?? ''));

@@ -1,4 +1,5 @@
-// `npm run check:openapi`: the OpenAPI documents, public and for operators, by Redocly's recommended rules, made from the endpoints without a running service; every public operation shows an example.
+// `npm run check:openapi`: checks the public and operators' OpenAPI documents against Redocly's recommended rules,
+// generated from the endpoints without a running service; every public operation must have an example.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { renderOpenApi, renderOperatorApi } from '../apps/server/scripts/openapi-document.ts';
 
@@ -30,14 +31,14 @@ interface Operation {
   readonly responses: Readonly<Record<string, Media>>;
 }
 
-/** Ids of operations that take or answer JSON and show none. */
+/** Ids of operations with a JSON body or answer and no example. */
 function withoutExample({ paths }: { readonly paths: Record<string, Record<string, Operation>> }): string[] {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const isBare = (media?: Media) => {
     const json = media?.content?.['application/json'];
     return json !== undefined && Object.keys(json.examples ?? {}).length === 0;
   };
-  // What a fresh sandbox cannot have yet is shown by its refusal.
+  // An operation that needs data which a fresh sandbox lacks may show a refusal instead.
   const showsAnswer = (responses: Operation['responses']) =>
     !isBare(responses[200]) || Object.entries(responses).some(([status, media]) => status !== '200' && !isBare(media));
   return operations

@@ -1,4 +1,4 @@
-// The checks of the repository find what they are for, shown on small made-up trees.
+// Tests that the repository's checks detect violations, on small artificial trees.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

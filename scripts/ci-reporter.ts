@@ -1,4 +1,4 @@
-// What CI says at its very end: the tests that passed only at a later try, and one plain line of counts. Also the files that failed, for another try.
+// Writes CI's final output: tests that passed only on a retry, and one line of counts; also the failed files, for another try.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
@@ -6,14 +6,14 @@ interface FileResult {
   readonly file: string;
   readonly passed: readonly string[];
   readonly failed: readonly { readonly name: string; readonly error: string }[];
-  /** Lines on tests that did not pass at once. */
+  /** Lines about tests that did not pass at once. */
   readonly remarks: readonly string[];
 }
 
-/** More failed files than this are no noise of the machine: they are not tried again. */
+/** More failed files than this are not noise of the machine, and are not retried. */
 const MOST_TRIED_AGAIN = 20;
 
-/** Writes files rather than prints: only .ci/run knows which line is the last. A later run replaces the results of the files that it ran. @public: vitest loads it by path. */
+/** Writes files rather than printing: only .ci/run knows which line is the last. A later run replaces the results of its files. @public: vitest loads it by path. */
 export default class CiReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason): void {
     const folder = process.env.PRESAGE_CI_RESULTS;
@@ -24,7 +24,7 @@ export default class CiReporter implements Reporter {
     writeFileSync(kept, JSON.stringify(results));
     writeFileSync(`${folder}/summary`, `${summaryOf(results, errors.length, reason).join('\n')}\n`);
     const failed = results.filter((result) => result.failed.length > 0).map(({ file }) => file);
-    // An error outside of any test may have come from any file.
+    // An error outside of tests may come from any file.
     const isTriedAgain = errors.length === 0 && failed.length <= MOST_TRIED_AGAIN;
     writeFileSync(`${folder}/failed`, isTriedAgain ? failed.map((file) => `${file}\n`).join('') : '');
   }
@@ -60,7 +60,7 @@ function mergeResults(earlier: readonly FileResult[], later: readonly FileResult
 function summaryOf(results: readonly FileResult[], errors: number, reason: TestRunEndReason): string[] {
   const passed = results.reduce((sum, result) => sum + result.passed.length, 0);
   const failed = results.reduce((sum, result) => sum + result.failed.length, errors);
-  // A run that was cut short has not failed any test, and is no success either.
+  // An interrupted run has no failed test, but is no success either.
   const failures = failed === 0 && reason !== 'passed' ? 1 : failed;
   return [...new Set(results.flatMap(({ remarks }) => remarks)), `${passed} passed, ${failures} failed`];
 }

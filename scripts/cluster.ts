@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   await database.primary.query('create database view');
   const settings = {
     PRESAGE_JOURNAL_URL: database.url,
-    // One view for all, on the same servers: one of the nodes writes it.
+    // One view for all nodes, on the same database servers: one of the nodes writes it.
     PRESAGE_DATABASE_URL: database.url.replace(/\/\w+$/, '/view'),
     PRESAGE_PARTITIONS: String(PARTITIONS),
     PRESAGE_RECEIPT_KEY: '11'.repeat(32),

@@ -1,14 +1,14 @@
-// Figures of a checkout that are read from its source text: lines, casts, option types, log types, long functions, full folders.
+// Figures of a checkout computed from its source text: lines, casts, option types, log types, long functions, full folders.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 const TOPS = ['packages', 'apps', 'contracts', 'bench', 'examples', 'scripts', 'sim'];
 const LOG_LEVELS = new Set(['debug', 'info', 'warn', 'error']);
-/** A folder with more files than this is hard to find anything in. */
+/** Files above which a folder is hard to search. */
 const FULL_FOLDER = 25;
 
-/** A finding and where it is: `apps/server/src/chains/chain.ts:120 openChain`. */
+/** A finding and its place: `apps/server/src/chains/chain.ts:120 openChain`. */
 export interface Finding {
   readonly file: string;
   readonly line: number;
@@ -27,7 +27,7 @@ export interface Size {
 interface CodeFigures {
   /** TypeScript of the `src` folders of packages and apps. */
   readonly src: Size;
-  /** TypeScript beside them: scripts, benchmarks, simulator, examples. */
+  /** TypeScript outside of those: scripts, benchmarks, simulator, examples. */
   readonly tools: Size;
   readonly tests: Size;
   /** `value as Type` outside tests, except `as const`. */
@@ -153,7 +153,7 @@ function isLogSignature(node: ts.Node): boolean {
   );
 }
 
-/** Its own name, or that of the nearest declaration around it. */
+/** Name of the node, or of the nearest enclosing declaration. */
 function nameOf(node: ts.Node): string {
   for (let each: ts.Node | undefined = node; each !== undefined; each = each.parent) {
     // Nodes that declare nothing have no name.

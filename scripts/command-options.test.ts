@@ -1,4 +1,4 @@
-// What commands of the repository take, and what they say about anything else.
+// Tests of command line parsing: accepted options, and messages for anything else.
 import { expect, it } from 'vitest';
 import { parseCommand, usageOf } from './command-options.ts';
 

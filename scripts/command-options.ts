@@ -1,20 +1,20 @@
-// The options of a command of the repository: read, checked, and explained by `--help` or when they were not understood.
+// Parses the options of a repository command, and explains them for `--help` or after a mistake.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 type ParsedOption = NonNullable<ParseArgsConfig['options']>[string];
 
 interface CommandOption extends ParsedOption {
   readonly what: string;
-  /** Its value: `N` takes a number, `yes|no` one of these words, anything else any text. Flags have none. */
+  /** Value of the option: `N` is a number, `yes|no` one of these words, anything else any text. A flag has none. */
   readonly value?: string;
 }
 
 interface Command extends ParseArgsConfig {
-  /** How it is typed, without its options. */
+  /** How the command is typed, without its options. */
   readonly usage: string;
   readonly what: string;
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** The words that it takes beside its options; with `allowPositionals` and without these it takes every word. */
+  /** Accepted words beside the options; with `allowPositionals` and without `names`, any word is accepted. */
   readonly names?: readonly string[];
   readonly examples: readonly string[];
 }
@@ -24,7 +24,7 @@ type Parsed<C extends Command> = ReturnType<typeof parseArgs<C>>;
 const EXIT_CODE = 2;
 const COLUMN = 22;
 
-/** Ends the process where help was asked for, or something that the command does not take. */
+/** Exits if help was requested or the command line is invalid. */
 export function readCommand<C extends Command>(command: C, given = process.argv.slice(2)): Parsed<C> {
   if (given.includes('--help') || given.includes('-h')) {
     process.stdout.write(`${usageOf(command)}\n`);
@@ -55,7 +55,7 @@ function parse<C extends Command>(command: C, given: readonly string[]): Parsed<
   try {
     return parseArgs<C>({ ...command, args: [...given] });
   } catch (error) {
-    // What follows the first sentence is about arguments that begin with a dash, which none of the commands takes.
+    // Only the first sentence: the rest is about arguments that begin with a dash, which no command accepts.
     throw new Error(error instanceof Error ? `${error.message.split('. ')[0]}.` : String(error));
   }
 }

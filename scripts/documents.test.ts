@@ -1,4 +1,5 @@
-// The shape of the documents: the README is short and starts with a picture, every page says first what it gives, and the index leads to all of them.
+// Checks the shape of the documents: the README is short and starts with a picture, every page begins with its benefit,
+// and the index links to all of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

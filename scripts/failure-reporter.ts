@@ -1,4 +1,4 @@
-// Says at once what failed, with its error: vitest itself shows errors at the end of a run, which may be two hours away.
+// Reports failures with their errors at once: vitest shows errors only at the end of a run, which may take two hours.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 /** @public: vitest loads it by path. */
@@ -8,13 +8,13 @@ export default class FailureReporter implements Reporter {
     if (state === 'failed') sayFailed(`${test.module.relativeModuleId} > ${test.fullName}`, errors);
   }
 
-  /** Outside of a test: in a hook. */
+  /** Errors outside of tests, in hooks. */
   onTestSuiteResult(suite: TestSuite): void {
     const errors = suite.errors();
     if (errors.length > 0) sayFailed(`${suite.module.relativeModuleId} > ${suite.fullName}`, errors);
   }
 
-  /** Outside of everything: in an import, or a hook of the file. */
+  /** Errors outside of suites, in an import or a hook of the file. */
   onTestModuleEnd(module: TestModule): void {
     const errors = module.errors();
     if (errors.length > 0) sayFailed(module.relativeModuleId, errors);

@@ -1,4 +1,4 @@
-// Writes every generated file of the repository; with --check it writes nothing and fails where one differs.
+// Writes every generated file of the repository; with --check it writes nothing and fails if one differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderCliDocs } from '../apps/cli/scripts/cli-docs.ts';
@@ -11,7 +11,7 @@ import { renderFunctionDocs } from '../packages/sdk/scripts/function-docs.ts';
 import { readCommand } from './command-options.ts';
 import { ROOT } from './import-graph.ts';
 
-/** Texts by path: the one list of what is generated, so that writing and checking cannot disagree. */
+/** Contents by path: the single list of generated files, so that writing and checking cannot disagree. */
 async function renderAll(): Promise<Record<string, string>> {
   const files: Record<string, string> = {
     'docs/errors.md': renderErrorDocs(),

@@ -1,4 +1,4 @@
-// Which of our files imports which: every import, re-export and dynamic import of the repository, resolved to a path.
+// The import graph of our files: every import, re-export and dynamic import of the repository, resolved to a path.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +11,9 @@ const TOPS = ['packages', 'apps', 'contracts', 'bench', 'scripts', 'sim'];
 interface ImportEdge {
   readonly from: string;
   readonly to: string;
-  /** Removed by compilation: it cannot make two files wait for each other at start. */
+  /** Removed by compilation: it cannot make two files depend on each other at start. */
   readonly typeOnly: boolean;
-  /** Loaded when the program gets there, not at its start. */
+  /** Loaded when the program reaches it, not at start. */
   readonly isDynamic?: boolean;
 }
 
@@ -48,7 +48,7 @@ function workspaceEntrances(root: string): Map<string, string> {
 function importsOf(root: string, file: string, entrances: ReadonlyMap<string, string>): ImportEdge[] {
   const text = readFileSync(join(root, file), 'utf8');
   const source = ts.createSourceFile(file, untilLastImport(text), ts.ScriptTarget.Latest, false);
-  // Only these stand anywhere else than at the top of a file.
+  // Only dynamic imports may be anywhere else than at the top of a file.
   const isDeep = /\bimport\s*\(/.test(text);
   const edges: ImportEdge[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean, isDynamic = false): void => {
@@ -70,7 +70,7 @@ function importsOf(root: string, file: string, entrances: ReadonlyMap<string, st
   return edges;
 }
 
-/** Without what follows its last import, which would be parsed for nothing: most of most files. Every import has one of these words before its path. */
+/** Drops the text after the last import, most of a file, which need not be parsed. Every import has one of these words before its path. */
 function untilLastImport(text: string): string {
   const last = [...text.matchAll(/\bimport\b[^'"`]*['"`]|\bfrom\s*['"`]/g)].at(-1);
   if (last === undefined) return '';

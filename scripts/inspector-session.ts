@@ -1,4 +1,4 @@
-// A debugger's connection to a running Node process and its worker threads, as far as counting calls needs it.
+// A debugger connection to a running Node process and its worker threads, limited to call coverage.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -26,7 +26,7 @@ export class InspectorSession {
     socket.on('message', (data) => this.#accept(JSON.parse(String(data))));
   }
 
-  /** SIGUSR1 makes Node listen for debuggers at the port that its options name. */
+  /** SIGUSR1 makes Node listen for debuggers, at the port in its options. */
   static async openByPid(pid: number, port: number): Promise<InspectorSession> {
     process.kill(pid, 'SIGUSR1');
     const socket = new WebSocket(await debuggerUrl(port));
@@ -36,11 +36,11 @@ export class InspectorSession {
     return session;
   }
 
-  /** Everything that was called since the last time, in all threads. */
+  /** Functions called since the last time, in all threads. */
   async takeCoverage<T>(): Promise<T[]> {
     const threads = [undefined, ...this.#workers];
     const answers = await Promise.all(threads.map((thread) => this.#ask('Profiler.takePreciseCoverage', {}, thread)));
-    // The answer of this very method.
+    // The result type of this method.
     return answers.flatMap((answer) => (answer as { result: T[] }).result);
   }
 
@@ -50,7 +50,7 @@ export class InspectorSession {
 
   async #start(): Promise<void> {
     await this.#ask('NodeWorker.enable', { waitForDebuggerOnStart: false });
-    // Threads that run already are announced right after the answer.
+    // Running threads are announced right after the answer.
     await sleep(200);
     for (const thread of [undefined, ...this.#workers]) {
       await this.#ask('Profiler.enable', {}, thread);
@@ -91,7 +91,7 @@ async function debuggerUrl(port: number): Promise<string> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const answer = await fetch(`http://127.0.0.1:${port}/json`).catch(() => undefined);
     if (answer !== undefined)
-      // Node's inspector lists what can be debugged.
+      // Node's inspector lists its debuggable targets.
       return ((await answer.json()) as { webSocketDebuggerUrl: string }[])[0]!.webSocketDebuggerUrl;
     await sleep(50);
   }

@@ -1,4 +1,5 @@
-// The install is silent and the scripts of package.json need no shell: every install script is decided on, every engine fits.
+// Checks that the install is silent and the scripts of package.json need no shell: every install script is allowed or
+// denied, every engine range fits.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -59,7 +60,7 @@ function nameOf(path: string): string {
 
 type Version = readonly [number, number, number];
 
-/** Understands the ranges that our packages use: alternatives of comparators, carets and bare versions. */
+/** Supports the ranges that our packages use: alternatives of comparators, carets and bare versions. */
 function accepts(range: string, version: Version): boolean {
   return range.split('||').some((set) => {
     const parts = set

@@ -1,4 +1,4 @@
-// Runs a bundled program from what V8 made of it in an earlier run: reading megabytes of source anew took a third of every start.
+// Runs a bundled program with V8's compiled code from an earlier run: compiling megabytes of source took a third of every start.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,10 +7,13 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 const SEAL_BYTES = 8;
-/** Long enough that most of what a start runs has run, also on a busy machine: what has not is left out, and compiled at every later start. */
+/** Late enough that most functions of a start have run, even on a busy machine: others are not saved, and compiled at every later start. */
 const KEEP_AFTER_MS = 20_000;
 
-/** Runs the program in this process; its code is kept beside it and used as long as both are the same, byte for byte. */
+/**
+ * Runs the program in this process. Its compiled code is saved beside it and used as long as both are unchanged, byte
+ * for byte.
+ */
 export function runScript(file) {
   const bytes = readFileSync(file);
   const codeFile = `${file}.code`;
@@ -23,7 +26,7 @@ export function runScript(file) {
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     },
   );
-  // Code that V8 refuses because of other options stays: those with which it was made should go on starting fast.
+  // Code that V8 rejects because of other options is kept: runs with the original options should stay fast.
   if (cachedData === undefined) keepOnce(() => keepCode(codeFile, seal(bytes, script.createCachedData())));
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), importByUrl);
@@ -35,7 +38,7 @@ function importByUrl(url) {
   return import(url);
 }
 
-/** V8 compares no more of the program than its length, and nothing of the code. Checksums find what was cut or mixed up; SHA-256 took five times as long at every start. */
+/** V8 compares only the program's length, and nothing of the code. Checksums detect truncated or mixed-up files; SHA-256 took five times as long at every start. */
 function sealOf(program, code) {
   const seal = Buffer.alloc(SEAL_BYTES);
   seal.writeUInt32LE(crc32(program));
@@ -57,7 +60,7 @@ function readCode(codeFile, program) {
   }
 }
 
-/** Soon after the start, or at the end of a program that ends sooner. */
+/** Runs soon after the start, or at the exit of a program that ends sooner. */
 function keepOnce(keep) {
   const onExit = () => {
     clearTimeout(timer);
@@ -70,7 +73,7 @@ function keepOnce(keep) {
   process.once('exit', onExit);
 }
 
-/** Whole or not at all, and never a reason for a program to fail: without it the next start takes longer. */
+/** Writes atomically, and never makes a program fail: without the file the next start is slower. */
 function keepCode(codeFile, contents) {
   const draft = `${codeFile}.${randomUUID()}`;
   try {

@@ -1,4 +1,4 @@
-// What V8 compiled of a program in an earlier run: used for that program alone, and never a reason to fail.
+// Tests of saved compiled code: it is used only for its program, and never makes a program fail.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

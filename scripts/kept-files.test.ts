@@ -1,4 +1,4 @@
-// What is made once is made again when a source has changed, and when a package was installed anew.
+// Tests that cached files are rebuilt after a change of a source, or a new install of a package.
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// How easy the repository is to work in, in figures: `npm run measure:repository [-- --casts] [folder of another checkout]`.
+// Figures about how easy the repository is to work in: `npm run measure:repository [-- --casts] [folder of another
+// checkout]`.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -30,7 +31,7 @@ interface KnipReport {
   readonly issues: readonly { exports?: unknown[]; types?: unknown[]; nsExports?: unknown[]; nsTypes?: unknown[] }[];
 }
 
-/** Uses today's configuration, so that two checkouts are measured alike. */
+/** Uses the current configuration, so that two checkouts are measured alike. */
 function countUnusedExports(): number {
   const run = spawnSync(
     process.execPath,
@@ -42,7 +43,7 @@ function countUnusedExports(): number {
   return lists.reduce((total, list) => total + (list?.length ?? 0), 0);
 }
 
-/** What the SDK adds to a page that uses all of it, besides viem. */
+/** Size that the SDK adds to a page that uses all of it, without viem. */
 async function sizeOfSdk(): Promise<number> {
   const { outputFiles } = await build({
     entryPoints: [join(root, 'packages/sdk/src/index.ts')],
@@ -74,7 +75,7 @@ function countFiles(folder: string): number {
   return readdirSync(join(root, folder), { withFileTypes: true }).filter((each) => each.isFile()).length;
 }
 
-/** `server 12, sdk 3`: how many of the files are in each folder, the fullest first. */
+/** Text such as `server 12, sdk 3`: number of files by folder, highest first. */
 function byFolder(files: readonly string[], folderOf = (file: string) => file.split('/')[1] ?? file): string {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(folderOf(file), (counts.get(folderOf(file)) ?? 0) + 1);
@@ -82,7 +83,7 @@ function byFolder(files: readonly string[], folderOf = (file: string) => file.sp
   return sorted.map(([folder, count]) => `${folder} ${count}`).join(', ');
 }
 
-/** `apps/server/src/api` of a file below it, `sim/world` of one there, `scripts` of one there. */
+/** Folder of a file, such as `apps/server/src/api`, `sim/world` or `scripts`. */
 const roomOf = (file: string) => file.split('/').slice(0, -1).slice(0, 4).join('/');
 const workspaceOf = (file: string) => roomOf(file).split('/').slice(0, 2).join('/');
 const placeOf = ({ file, line, text }: Finding) => `${file}:${line} ${text}`;

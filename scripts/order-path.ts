@@ -1,4 +1,5 @@
-// Which source files one order passes from HTTP to its answer: seen by V8 in a running service, threads included.
+// Finds the source files that one order passes from HTTP to its answer, by V8's coverage of a running service, threads
+// included.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,25 +19,28 @@ interface ScriptCoverage {
 
 type Testkit = typeof import('../packages/testkit/src/index.ts');
 
-/** What happens only the first time is not the path. */
+/** Orders sent first: code that runs only the first time is not counted. */
 const WARM_UP = 5;
-/** Nor is what a timer happens to do meanwhile: it will not do it beside every one of so many orders, apart from each other. */
+/** Orders with pauses in between: a timer does not run beside every one of them, so its code is not counted. */
 const COUNTED = 12;
 const PAUSE_MS = 130;
-/** About as long as an order takes under observation: what is called in most of such pauses is a timer's. */
+/**
+ * About the duration of an order under observation: code that is called in most pauses of this length belongs to a
+ * timer.
+ */
 const IDLE_MS = 20;
-/** Followers of the journal see an order beside its answer, not on the way to it. */
+/** Followers of the journal, which handle an order beside its answer, not on the way to it. */
 const AFTERWARDS =
   /^apps\/server\/src\/((projections|api\/stream|resolution|store|settlement|quick|chains)\/|host\/follow-records|proof\/(public-journal|published-partition))/;
 const FOLLOWS = / follow@/;
 
 export interface OrderPath {
   readonly files: readonly string[];
-  /** A package is a library behind one entrance: it counts once, however many files it is made of. */
+  /** Number of files, where a package counts once: it is a library behind one entrance. */
   readonly counted: number;
 }
 
-/** A limit order that rests in an empty book, in the sandbox of the repository at `root`. */
+/** Places a limit order that rests in an empty book, in the sandbox of the repository at `root`. */
 export async function findOrderPath(root: string): Promise<OrderPath> {
   const testkit: Testkit = await import(pathToFileURL(join(root, 'packages/testkit/src/index.ts')).href);
   const { openSandbox, TestClient, walletOf } = testkit;
@@ -88,7 +92,7 @@ function toPath(passed: readonly string[]): OrderPath {
   return { files, counted: entrances.size };
 }
 
-/** `file function@offset` of everything that was called, in our own sources. */
+/** Every called function of our own sources, as `file function@offset`. */
 function calledIn(scripts: readonly ScriptCoverage[]): Set<string> {
   const called = new Set<string>();
   for (const { url, functions } of scripts) {
@@ -106,7 +110,7 @@ function calledIn(scripts: readonly ScriptCoverage[]): Set<string> {
 const LIBRARY = '';
 const known = new Map<string, { from: number; file: string }[]>();
 
-/** A bundle names each source before its code: `// apps/server/src/main.ts`. */
+/** Places of the sources in a bundle, which has a comment before each: `// apps/server/src/main.ts`. */
 function modulesOf(bundle: string): { from: number; file: string }[] {
   const found = known.get(bundle) ?? [];
   if (found.length === 0 && existsSync(bundle)) {
@@ -114,11 +118,11 @@ function modulesOf(bundle: string): { from: number; file: string }[] {
     for (const match of text.matchAll(/^\/\/ (\S+\.m?[jt]sx?)$/gm)) found.push({ from: match.index, file: match[1]! });
     known.set(bundle, found);
   }
-  // Libraries stay in the list, or what is called in them would count as called in the file before them.
+  // Libraries stay in the list: otherwise their functions would count as the previous file's.
   return found.map(({ from, file }) => ({ from, file: file.includes('node_modules') ? LIBRARY : file }));
 }
 
-/** From the supervisor's own list: a file for each process, named after its role and pid. */
+/** Read from the supervisor's list: a file for each process, named after its role and pid. */
 function servicePid(dataDir: string): number {
   const name = readdirSync(join(dataDir, 'processes')).find((each) => each.startsWith('service-'));
   return Number(name?.split('-')[1]);

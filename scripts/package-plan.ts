@@ -1,4 +1,4 @@
-// Which packages can be published, from which sources, and the manifest each is published with.
+// The publishable packages, their sources, and their published manifests.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './import-graph.ts';
@@ -29,13 +29,15 @@ export const PLANS: readonly Plan[] = [
   { folder: 'apps/server', kind: 'service', keywords: ['prediction-market', 'exchange', 'matching-engine'] },
 ];
 
-/** A package of ours with one binary of the sandbox's chain: unlike the binary's own, it says which machine it is for. */
+/**
+ * A package of ours with one binary of the sandbox's chain. Unlike the binary's own package, it declares its platform.
+ */
 export interface ChainBinary {
   readonly name: string;
-  /** The package that holds the binary. */
+  /** The package with the binary. */
   readonly binary: string;
   readonly version: string;
-  /** The fields of a manifest by which npm passes over other machines. */
+  /** Manifest fields by which npm skips other platforms. */
   readonly machine: {
     readonly os: readonly string[];
     readonly cpu: readonly string[];
@@ -45,7 +47,7 @@ export interface ChainBinary {
 
 export const CHAIN_BINARIES: readonly ChainBinary[] = readChainBinaries();
 
-/** The lock file says which machine each is for. */
+/** The lock file has the platform of each binary. */
 function readChainBinaries(): ChainBinary[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, ChainBinary['machine'] & { readonly version: string }>>;
@@ -79,16 +81,16 @@ export function binaryManifest({ name, binary, version, machine }: ChainBinary):
   };
 }
 
-/** Where `npm publish` is told to look. */
+/** Folder from which `npm publish` publishes. */
 export const STAGE = join(ROOT, 'dist', 'packages');
-/** In the package, as in the workspace's own manifest. */
+/** Path in the package, as in the workspace's own manifest. */
 export const PROGRAM = 'dist/presage.js';
 
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
 }
 
-/** Written from scratch: scripts, development dependencies and sources are nobody's business but the workspace's. */
+/** Built from scratch, without the workspace's scripts, development dependencies and sources. */
 export function publishedManifest({ folder, kind, keywords }: Plan, imported: ReadonlySet<string>): object {
   const { name, version, description, ...manifest } = readManifest(folder);
   const { node } = readEngines();
@@ -117,7 +119,7 @@ export function publishedManifest({ folder, kind, keywords }: Plan, imported: Re
   };
 }
 
-/** The address of the repository that a release is built from, which its statement of provenance must name. Unknown outside of a release. */
+/** URL of the repository that a release is built from, which its provenance statement must name. Unknown outside of a release. */
 function repositoryOf(directory: string): object {
   const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: name } = process.env;
   if (host === undefined || name === undefined) return {};
@@ -141,7 +143,7 @@ function publishedExports(exports: Readonly<Record<string, string>>): object {
   return Object.fromEntries(entries);
 }
 
-/** What the built files import, and nothing else; a bundled workspace brings the versions of its own dependencies. */
+/** Versions of exactly the imported packages; a bundled workspace contributes the versions of its own dependencies. */
 function versionsOf(folder: string, imported: ReadonlySet<string>, peers: object): Record<string, string> {
   const all = [...[...OWN_FOLDERS].reverse(), folder].map(dependenciesOf);
   const known: Record<string, string> = Object.assign({}, ...all);
@@ -155,7 +157,10 @@ function versionsOf(folder: string, imported: ReadonlySet<string>, peers: object
   );
 }
 
-/** For one platform each, or faster where a compiler is at hand: without them the service says what to do, or does without. */
+/**
+ * Packages for a single platform, and faster ones that need a compiler: without them the service says what to do, or
+ * falls back.
+ */
 function optionalOf(version: string): Readonly<Record<string, string>> {
   const binaries = CHAIN_BINARIES.map(({ name }) => ({ [name]: version }));
   return Object.assign(

@@ -1,4 +1,4 @@
-// The runner of the packed server, in the place of run.mjs: its programs are bundled already, each named after its entry in the repository.
+// Replaces run.mjs in the packed server: its programs are already bundled, each named after its entry in the repository.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** Every program that the service or the sandbox runs in a process or thread of its own, by its path in the repository. */
+/** Every program that the service or the sandbox runs in its own process or thread, by its path in the repository. */
 export const PROGRAMS = [
   'apps/server/src/main.ts',
   'apps/sandbox/src/main.ts',

@@ -1,4 +1,5 @@
-// Runs a TypeScript program as one file: bundled and compiled once, kept until a source changes, so that a start loads no loader and few files.
+// Runs a TypeScript program as one file, bundled and compiled once and cached until a source changes, so that a start
+// needs no loader and few files.
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -8,10 +9,10 @@ import { areMarksCurrent, keepFile, markOf, marksOf } from './kept-files.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'presage');
-/** A bundle that another bundler made is not fresh. */
+/** A bundle made by another version of the bundler is out of date. */
 const OWN_SOURCES = ['run.mjs', 'bundle.mjs'].map((name) => join(ROOT, 'scripts', name));
 
-/** Absolute path of the program's bundle; undefined where none can be kept. */
+/** Absolute path of the program's bundle; undefined if no bundle can be stored. */
 async function openBundle(entry) {
   const source = resolve(entry);
   const place = relative(ROOT, source);
@@ -26,7 +27,7 @@ async function openBundle(entry) {
   }
 }
 
-/** The bundler's own words would fill the screen. */
+/** Replaces the bundler's own message, which would fill the screen. */
 function endForFiles() {
   process.stderr.write(
     'This account may open too few files at once (ulimit -n): allow 1024 or more, and start again.\n',
@@ -44,7 +45,7 @@ export async function run(entry) {
   return import(pathToFileURL(resolve(entry)).href);
 }
 
-/** The bundle, when every source is as it was when it was made. */
+/** The bundle, if every source is unchanged since it was built. */
 async function findFresh({ bundle, inputs }) {
   const file = [`${bundle}.cjs`, `${bundle}.mjs`].find((name) => markOf(name) !== undefined);
   return file !== undefined && (await areMarksCurrent(inputs)) ? file : undefined;
@@ -67,7 +68,7 @@ function digest(text) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [entry, ...others] = process.argv.slice(2);
-  // So that whoever starts them later finds their bundles.
+  // Builds the bundles of other programs for their later starts.
   if (entry === '--only-bundle') for (const program of others) await openBundle(program);
   else {
     process.argv.splice(1, 2, resolve(entry));

@@ -1,9 +1,9 @@
-// The bill of materials names what is shipped, is the same in every run, and has only licences that we may ship.
+// Tests that the bill of materials lists what is shipped, is reproducible, and has only licences that we may ship.
 import { expect, it } from 'vitest';
 import { keepShipped, readBill } from './sbom.ts';
 
 const shipped = keepShipped(readBill());
-/** Permissive ones, and that of the typeface. */
+/** Permissive licences, and that of the typeface. */
 const ALLOWED = /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|OFL-1\.1|Unlicense|CC0-1\.0)( OR [\w.-]+)*\)?$/;
 
 it('names packages that programs and the page are made of, and none for development', () => {

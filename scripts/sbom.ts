@@ -1,4 +1,4 @@
-// `npm run sbom`: software bills of materials (CycloneDX) into dist/sbom, one of everything that an install brings and one of what is shipped.
+// `npm run sbom`: writes software bills of materials (CycloneDX) into dist/sbom, one of a full install and one of what is shipped.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,17 +25,19 @@ interface Locked {
   readonly devOptional?: boolean;
 }
 
-/** From the lock file alone, which has the hash of every package; without what differs between two runs. */
+/** Reads the lock file alone, which has the hash of every package; leaves out fields that differ between runs. */
 export function readBill(): Bill {
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const text = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const { serialNumber: _serial, metadata, ...bill } = JSON.parse(text) as Bill;
   const { timestamp: _time, component, ...rest } = metadata;
-  // npm names the component after the folder that it lies in.
+  // npm names the component after its folder.
   return { ...bill, metadata: { ...rest, component: { ...component, name: 'presage' } } };
 }
 
-/** By the marks of the lock file: `npm sbom --omit dev` also leaves out what both a test and a program need. */
+/**
+ * Uses the marks of the lock file: `npm sbom --omit dev` also leaves out packages that both a test and a program need.
+ */
 export function keepShipped(bill: Bill): Bill {
   const shipped = new Set(readShipped());
   const components = bill.components.filter((component) => shipped.has(component['bom-ref']));
@@ -46,7 +48,7 @@ export function keepShipped(bill: Bill): Bill {
   return { ...bill, components, dependencies };
 }
 
-/** `name@version` of each package that is not for development alone. */
+/** `name@version` of each package that is not only for development. */
 function readShipped(): string[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;

@@ -1,4 +1,4 @@
-// Spreads connections over those of several services that are ready: enough for one machine, whatever is spoken over them.
+// Spreads TCP connections over the ready ones of several services, for use on one machine and with any protocol.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 const LOOK_MS = 500;
@@ -17,7 +17,7 @@ export class TcpBalancer {
     this.#server = createServer((socket) => this.#pass(socket));
   }
 
-  /** Resolves with its address; port 0 is any free one. */
+  /** Resolves with its address; port 0 takes any free port. */
   async listen(port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);

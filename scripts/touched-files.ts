@@ -1,13 +1,14 @@
-// What usual changes touch, measured by an existing example: every file that names the example would have to be edited.
+// Number of files that typical changes touch, measured by an existing example: every file that names it would have to
+// be edited.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A list of its own with a query of its own: `GET /api/v1/failed-trades`. */
+/** A list with its own query: `GET /api/v1/failed-trades`. */
 const ENDPOINT_PATH = '/failed-trades';
 const ENDPOINT = /failed-trades|failedTrades|FailedTrades/;
-/** The order flag that is known to the engine, the journal, the wire, the view and the SDK. */
+/** The order flag, which appears in engine, journal, wire, view and SDK. */
 const ORDER_FLAG = /selfTradePrevention|self_trade_prevention/;
-/** A relayed operation with a signed type of its own and nothing special about it. */
+/** A relayed operation with its own signed type and no special rules. */
 const RELAYED_OPERATION = /invalidate-nonce|invalidateNonce|InvalidateNonce/;
 /** A column of `trades` whose name no other table uses. */
 const TRADE_COLUMN = /\battempts\b/;
@@ -16,8 +17,8 @@ const SERVICE = ['packages/protocol/src', 'apps/server/src'];
 const EVERYWHERE = ['packages', 'apps'];
 
 /**
- * Sources of the service; its own test is one more. The list of the specification's routes has no place for a new one. A route that names
- * it without its path is another endpoint, which reads the same list.
+ * Sources of the service, plus its own test. The list of the specification's routes is fixed, so it is left out. A
+ * route that names the example without its path is another endpoint that reads the same list.
  */
 export function filesOfAnEndpoint(root: string): string[] {
   const isAnother = (file: string) =>
@@ -25,22 +26,22 @@ export function filesOfAnEndpoint(root: string): string[] {
   return [...filesNaming(root, SERVICE, ENDPOINT).filter((file) => !isAnother(file)), 'its test'];
 }
 
-/** What a method for it in the SDK touches besides. */
+/** Files of the SDK that a method for it touches in addition. */
 export function filesOfAnSdkMethod(root: string): string[] {
   return filesNaming(root, ['packages/sdk/src'], ENDPOINT);
 }
 
-/** Sources only: the tests of a flag are as many as one likes to write. */
+/** Sources only: the number of a flag's tests is arbitrary. */
 export function filesOfAnOrderFlag(root: string): string[] {
   return filesNaming(root, EVERYWHERE, ORDER_FLAG).filter((file) => /\/src\//.test(file));
 }
 
-/** Sources of the service; clients need an action in the SDK besides. */
+/** Sources of the service; clients also need an action in the SDK. */
 export function filesOfARelayedOperation(root: string): string[] {
   return [...filesNaming(root, SERVICE, RELAYED_OPERATION), 'its test'];
 }
 
-/** Lines of the schema and the read models, each of which would have to be written again for a new column. */
+/** Lines of the schema and the read models that would have to be repeated for a new column. */
 export function placesOfATradeColumn(root: string): string[] {
   const files = filesNaming(root, ['apps/server/src/store', 'apps/server/src/projections'], TRADE_COLUMN);
   return files.flatMap((file) =>

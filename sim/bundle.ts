@@ -1,12 +1,12 @@
-// Makes the simulator one file of JavaScript, with a mutation of the service where one is wanted. In one file a late import is no
-// event of its own, so that nothing but the seed decides what happens when.
+// Bundles the simulator into one JavaScript file, optionally with a mutation of the service. In one file a late import
+// is no event of its own, so that only the seed decides what happens when.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Inside of node_modules, so that native parts are found from there. */
+/** Inside node_modules, so that native modules are found from there. */
 const PLACE = join(ROOT, 'node_modules/.cache/presage-sim');
 
 export interface TextChange {
@@ -15,7 +15,7 @@ export interface TextChange {
   readonly replace: string;
 }
 
-/** Answers the path of the program. */
+/** Returns the path of the program. */
 export async function bundleSimulator(name = 'simulator', change?: TextChange): Promise<string> {
   await mkdir(PLACE, { recursive: true });
   const outfile = join(PLACE, `${name}-${process.pid}.mjs`);
@@ -36,7 +36,9 @@ export async function bundleSimulator(name = 'simulator', change?: TextChange): 
   return outfile;
 }
 
-/** The hash of the code that fills the database: there is none here, and finding it out takes a bundler. */
+/**
+ * Replaces the hash of the code that fills the database: there is no database here, and computing it needs a bundler.
+ */
 const withoutFoldHash: Plugin = {
   name: 'fold hash',
   setup(builder) {
@@ -44,7 +46,7 @@ const withoutFoldHash: Plugin = {
   },
 };
 
-/** Throws if the text is not there exactly once. */
+/** Throws unless the text occurs exactly once. */
 export function applyChange({ file, find, replace }: TextChange, source: string): string {
   if (source.split(find).length !== 2) throw new Error(`${file} must hold this text once: ${find}`);
   return source.replace(find, () => replace);

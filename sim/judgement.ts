@@ -1,4 +1,4 @@
-// The verdict on a world that has become quiet: every check over what was kept, what was answered and what the chain holds.
+// The verdict on a quiet world: every check over the journal, the answers and the chain.
 import type { Address } from '@presage/protocol';
 import type { ClientLog } from './actors/client-log.ts';
 import { Probes } from './actors/probes.ts';
@@ -21,7 +21,7 @@ export interface JudgementOptions {
   readonly log: ClientLog;
   readonly tokens: TokenUser;
   readonly traders: readonly Address[];
-  /** Whoever did something on chain that their orders can suffer from. */
+  /** Wallets whose own acts on chain can harm their orders. */
   readonly mayBeBlamed: ReadonlySet<Address>;
 }
 
@@ -29,7 +29,7 @@ const STOP_LIMIT_MS = 60_000;
 
 export class Judgement {
   readonly #options: JudgementOptions;
-  /** One for each partition of markets, in their order. */
+  /** One for each market partition, in order. */
   readonly #judges: readonly JournalJudge[];
 
   constructor(options: JudgementOptions) {
@@ -38,11 +38,11 @@ export class Judgement {
     this.#judges = site.partitions.map((partition) => new JournalJudge(template.deployment.chainId, partition));
   }
 
-  /** What it found is added to the violations of the world; answers what there was to judge. */
+  /** Adds findings to the world's violations; returns the numbers of things checked. */
   async pass(): Promise<Record<string, number>> {
     const { world, log, traders, mayBeBlamed } = this.#options;
     const { violations, site } = world;
-    // A market may have ended since it was quiet.
+    // A market may have ended since the world became quiet.
     await this.#untilFollowed();
     const kept = await this.#readKept();
     violations.push(...checkAnswers(log, kept, site.database !== undefined));
@@ -92,7 +92,7 @@ export class Judgement {
     for (const [index, judge] of this.#judges.entries()) await judge.judge(await readFrames(partitions[index]!));
   }
 
-  /** Every node that is open has the state that the journal adds up to. */
+  /** Every open node must have the state that the journal produces. */
   #compareStates(which: string): void {
     const { violations, openExchanges } = this.#options.world;
     for (const { machine } of openExchanges) {
@@ -104,7 +104,7 @@ export class Judgement {
     }
   }
 
-  /** From their checkpoints the services come back to the very same state. */
+  /** Restarted from their checkpoints, the services must return to exactly the same state. */
   async #checkRestart(): Promise<void> {
     const { world, mayBeBlamed } = this.#options;
     world.onEnded = () => undefined;
@@ -121,11 +121,11 @@ export class Judgement {
     await world.time.runUntil(isOpen, world.time.nowMs + STOP_LIMIT_MS);
     if (!isOpen()) world.violations.push('not every service came back');
     await this.#untilFollowed();
-    // Until it had stopped it went on.
+    // It continued until it had stopped.
     await this.#judgeFrames();
     this.#compareStates('was started again');
     const later = await probes.funds(mayBeBlamed);
-    // An order that ends meanwhile frees what it had reserved.
+    // An order that ends meanwhile releases its reserve.
     const isStill = (await this.#countRecords()) === written;
     if (isStill && funds !== undefined && later !== undefined && funds !== later)
       world.violations.push(`before a restart wallets had ${funds}, after it ${later}`);
@@ -135,7 +135,7 @@ export class Judgement {
     return (await this.#readKept()).reduce((sum, { records }) => sum + records.length, 0);
   }
 
-  /** The view shows the last records a moment later, and so do nodes that follow a partition. */
+  /** Views show the last records a moment later, and so do nodes that follow a partition. */
   async #untilFollowed(): Promise<void> {
     const { world } = this.#options;
     await world.time.runUntil(() => world.isFollowed(), world.time.nowMs + STOP_LIMIT_MS);

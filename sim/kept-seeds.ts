@@ -1,10 +1,10 @@
-// Seeds that once found a bug, shortened: they are run for ever.
+// Shortened seeds that once found a bug and are run forever.
 import type { SeedResult } from './run-seed.ts';
 import type { OrderedSeed } from './seeds-process.ts';
 import type { ShrunkSeed } from './shrink.ts';
 
 export interface KeptSeed extends ShrunkSeed {
-  /** What it found. */
+  /** The bug it found. */
   readonly found: string;
 }
 

@@ -1,4 +1,4 @@
-// `npm run sim`: runs seeds on all cores and says what they found.
+// `npm run sim`: runs seeds on all cores and reports their findings.
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { readCommand } from '../scripts/command-options.ts';

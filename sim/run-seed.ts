@@ -1,4 +1,4 @@
-// Runs one seed from beginning to end: a life with faults, then peace, then every check.
+// Runs one seed: a life with faults, then peace, then every check.
 import type { Address, MarketId } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { AtomicBatches } from './actors/atomic-batches.ts';
@@ -20,14 +20,14 @@ import { World } from './world/world.ts';
 export interface SeedOptions {
   readonly seed: number;
   readonly template: ChainTemplate;
-  /** Several nodes that share a journal, instead of one. */
+  /** A cluster of nodes with a shared journal, instead of one node. */
   readonly isCluster?: boolean | undefined;
-  /** Only so many of the actions and of the faults, for shrinking. */
+  /** Limits on the number of actions and faults, for shrinking. */
   readonly actions?: number | undefined;
   readonly faults?: number | undefined;
   readonly without?: readonly FaultName[] | undefined;
   readonly onLine?: ((line: string) => void) | undefined;
-  /** Lines of the network, too. */
+  /** Also prints the lines of the network. */
   readonly isTraced?: boolean | undefined;
 }
 
@@ -41,19 +41,19 @@ export interface SeedResult {
 
 const QUIET_LIMIT_MS = 400_000;
 const START_LIMIT_MS = 60_000;
-/** So many blocks without anything new are peace; after a shorter life half as many. */
+/** Time without anything new that counts as peace; half as long after a shorter life. */
 const QUIET_MS = { whole: 9_000, shorter: 4_500 } as const;
-/** Two reads of a chain that does not answer take 20 s. */
+/** Upper bound of a trader's act: two reads of an unresponsive chain take 20 s. */
 const LONGEST_ACT_MS = 30_000;
 const DEEP_REORG_CHANCE = 0.15;
-/** In some lives orders are placed together, about so often. */
+/** Chance of a life with atomic batches, and the interval of these. */
 const BATCH_CHANCE = 0.4;
 const BATCH_MS = 3_000;
-/** In a life with events something is done about so often with their shares. */
+/** Interval of acts on an event's shares, in a life with events. */
 const EVENT_ACT_MS = 1_500;
-/** A result of an event is worth more lives than that of a market. */
+/** Higher for events: their results are worth more lives. */
 const EPILOGUE_CHANCE = { plain: 0.25, events: 0.6 } as const;
-/** In a cluster a token is used about so often. */
+/** Interval of token uses, in a cluster. */
 const TOKEN_MS = 2_000;
 const HONEST = 5;
 /** Selector of settleBatch. */
@@ -77,7 +77,7 @@ class SeedRun {
   readonly #traders: readonly Trader[];
   readonly #hostile: HostileActs;
   readonly #tokens: TokenUser;
-  /** Acts of traders that have not come to their end. One that met the end of its process never does. */
+  /** Unfinished acts of traders. An act that met the end of its process never finishes. */
   readonly #acts = new Set<{ readonly sinceMs: number }>();
   readonly #batches: AtomicBatches;
   readonly #events: EventActs;
@@ -165,7 +165,7 @@ class SeedRun {
     await world.time.runUntil(() => false, startMs + lifeMs);
   }
 
-  /** In some lives, when there are blocks enough for it. */
+  /** Plans a deep reorganization in some lives, if there are enough blocks. */
   #planDeepReorg(lifeMs: number): void {
     const { time } = this.#world;
     const random = this.#world.randomFor('deep reorg');
@@ -177,7 +177,7 @@ class SeedRun {
     if (isPlanned && this.#options.faults !== 0) time.after(atMs, () => this.#faults.deepReorg(size), time.world);
   }
 
-  /** Planned apart from the other actions, whose draws stay as they were. */
+  /** Planned separately from the other actions, so that their draws stay the same. */
   #planBatches(lifeMs: number): void {
     const { time } = this.#world;
     const random = this.#world.randomFor('batch times');
@@ -238,7 +238,7 @@ class SeedRun {
     this.#world.violations.push(`a client failed: ${describe(error)}`);
   }
 
-  /** Somebody hostile with a trade under way waits for its batch to be simulated. */
+  /** A hostile trader with a trade in settlement strikes when its batch is simulated. */
   #strike(method: string, params: readonly unknown[], random: SeededRandom): void {
     if (method !== 'eth_call' || !JSON.stringify(params[0]).includes(SETTLE_BATCH) || !random.chance(0.3)) return;
     const hostile = this.#traders.slice(HONEST).map(({ address }) => address);
@@ -263,7 +263,7 @@ class SeedRun {
   #isQuiet(): boolean {
     const { service, chain, operators } = this.#world;
     if (service === undefined || chain.isWaiting(operators) || !this.#world.isFollowed()) return false;
-    // An order whose wallet was asked about over a chain that did not answer may be accepted seconds after all faults are over.
+    // An order whose check waits for an unresponsive chain may be accepted seconds after all faults are over.
     if ([...this.#acts].some(({ sinceMs }) => sinceMs > this.#world.time.nowMs - LONGEST_ACT_MS)) return false;
     return service.chains.isQuiet() && service.host.reads.unsettledTrades().length === 0;
   }

@@ -1,4 +1,4 @@
-// Runs seeds in processes of their own, side by side, and gathers what they report.
+// Runs seeds in parallel processes and collects their results.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { SeedResult } from './run-seed.ts';
@@ -8,10 +8,10 @@ export interface RunSeedsOptions {
   readonly program: string;
   readonly order: SeedsOrder;
   readonly processes?: number;
-  /** The EVM frees its memory with its process: a process runs so many and makes way for the next. */
+  /** Seeds per process: the EVM frees its memory only when its process ends. */
   readonly seedsPerProcess?: number;
   readonly onLine?: (line: string) => void;
-  /** With the processor's time that it took. */
+  /** Called with the processor time that it took. */
   readonly onResult?: (result: SeedResult, cpuMs: number) => void;
 }
 

@@ -1,24 +1,24 @@
-// The program that runs seeds, one after another, and writes a line of JSON for each: made into one file by bundle.ts.
+// The program that runs seeds one after another and writes a line of JSON for each; bundled into one file by bundle.ts.
 import './kernel/instant-zlib.ts';
 import { runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
 import { type ChainTemplate, makeChainTemplate } from './world/sim-chain-template.ts';
 import { hasEvents } from './world/world.ts';
 
-/** What makes a life shorter; the whole life unless given. */
+/** Options that shorten a life; a whole life if absent. */
 interface LifeLimits extends Pick<SeedOptions, 'actions' | 'faults' | 'isCluster'> {
   readonly lifeShare?: ChainTemplate['lifeShare'] | undefined;
-  /** Whether there are events; drawn for each seed unless given. */
+  /** Whether there are events; drawn for each seed if absent. */
   readonly events?: boolean | undefined;
 }
 
-/** With limits of its own, or with those of the order. */
+/** A seed with its own limits, or with those of the order. */
 export type OrderedSeed = number | (LifeLimits & Pick<SeedOptions, 'seed'>);
 
 export interface SeedsOrder extends LifeLimits, Pick<SeedOptions, 'without' | 'isTraced'> {
   readonly seeds: readonly OrderedSeed[];
-  /** Every line of the world is written, too. */
+  /** Also writes every line of the world. */
   readonly isTold?: boolean;
-  /** The first seed with a violation is the last. */
+  /** Stops after the first seed with a violation. */
   readonly untilFailure?: boolean;
 }
 
@@ -44,5 +44,5 @@ for (const each of seeds) {
   report({ result, cpuMs: (user + system) / 1_000 });
   if (untilFailure && result.violations.length > 0) break;
 }
-// The EVM keeps threads that would keep the process.
+// The EVM's threads would keep the process alive.
 write('', () => process.exit(0));

@@ -1,15 +1,15 @@
-// Makes a failing seed as short as it can be: fewer actions, then fewer faults, as long as it still fails.
+// Shortens a failing seed as far as possible: fewer actions, then fewer faults, as long as it still fails.
 import { runSeeds } from './run-seeds.ts';
 
 export interface ShrunkSeed {
   readonly seed: number;
   readonly actions: number;
   readonly faults: number;
-  /** Share of a life, if it was shortened. */
+  /** Share of a life, if shortened. */
   readonly lifeShare?: number | undefined;
-  /** Whether it is one of several nodes. */
+  /** Whether it is a life of several nodes. */
   readonly isCluster?: boolean | undefined;
-  /** Whether there are events, where that is not what is drawn for the seed. */
+  /** Whether there are events, if that differs from the seed's own draw. */
   readonly events?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The gas of a second transfer in one transaction with the dear token, and nothing else: a fee between two wallets costs no less.
+// Gas of a second transfer of the expensive token in one transaction: the lower bound for a fee between two wallets.
 import { decodeFunctionResult, encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { testStablecoinAbi } from '../../contracts/generated/abi.ts';
 import { toBareTransfer, toDearStablecoin } from '../../contracts/test/guarded-stablecoin.ts';

@@ -1,4 +1,4 @@
-// The measured gas cases, each on a fresh chain: who trades with whom, and what they hold beforehand.
+// The measured gas cases, each on a fresh chain: the traders, and what they hold beforehand.
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { presageSettlementAbi } from '../../contracts/generated/abi.ts';
 import { failuresOf, settledOf } from '../../contracts/test/answers.ts';
@@ -9,26 +9,26 @@ export interface GasCase {
   readonly title: string;
   readonly buyers: number;
   readonly sellers: number;
-  /** Shares that each seller holds; without them every sale mints. */
+  /** Whether each seller holds the shares; otherwise every sale mints. */
   readonly sellersHoldShares: boolean;
-  /** A maker who revoked their approvals. */
+  /** Index of a maker who revoked their approvals. */
   readonly badSeller?: number;
-  /** A stablecoin that costs what USDC costs, instead of a plain one. */
+  /** A stablecoin that costs as much as USDC, instead of a plain one. */
   readonly isDear?: boolean;
-  /** Who has deposited: the makers, who are the sellers where both sides are as many, or everybody. */
+  /** Who has deposited: the makers (the sellers if both sides are as many), or everybody. */
   readonly ledger?: 'makers' | 'everybody' | undefined;
-  /** The market takes 2 % from takers, of which makers get a quarter. */
+  /** The market charges takers 2 %, of which makers get a quarter. */
   readonly hasFee?: boolean;
-  /** The market is of the first outcome of an event with so many. */
+  /** The market is that of the first outcome of an event with this many. */
   readonly outcomes?: number;
 }
 
 export interface GasResult {
-  /** Whole-transaction gas per fill, when the traders' order slots are used for the first time. */
+  /** Whole-transaction gas per fill on the first use of the traders' order slots. */
   readonly firstNonce: number;
-  /** The same for the nonces that follow in the same slot. */
+  /** The same for later nonces in these slots. */
   readonly nextNonces: number;
-  /** Mean of the nonces that share a slot: the cost for a trader who counts upward. */
+  /** Mean over the nonces of a slot: the cost for a trader who counts upward. */
   readonly mean: number;
   readonly settled: number;
   readonly failed: number;
@@ -91,7 +91,7 @@ function ledgersOf({ ledger, buyers, sellers }: GasCase): Pick<Fill, 'buyerLedge
   };
 }
 
-/** Half of what they have, so that their wallets pay where the fill does not name the deposit. */
+/** Deposits half of their funds, so that the wallets pay if the fill does not use the deposit. */
 async function depositFor(world: World, traders: readonly PrivateKeyAccount[]): Promise<void> {
   for (const trader of traders) {
     await world.as(trader, world.settlement, presageSettlementAbi, 'depositCollateral', [plenty / 2n]);
@@ -110,7 +110,7 @@ async function settleRound(world: World, { buyers, sellers, nonce, ledgers, sell
   const count = Math.max(buyers.length, sellers.length);
   const orders: SignedOrder[] = [];
   for (const [side, traders] of [buyers, sellers].entries()) {
-    // A single taker's order is as large as all its matches.
+    // The order of a single taker is as large as all its matches.
     const orderSize = traders.length === 1 ? BigInt(count) * size : size;
     for (const trader of traders) orders.push(await world.sign(trader, { side, price, size: orderSize, nonce }));
   }

@@ -1,4 +1,4 @@
-// The gas of converting NO of several outcomes of an event, of a whole transaction; positions cost more or less by their ids, so several events are tried.
+// Whole-transaction gas of converting NO of several outcomes of an event, over several events because the cost depends on position ids.
 import { toOutcomeMarketId } from '@presage/protocol';
 import { maxUint256 } from 'viem';
 import { conditionalTokensWithPermitAbi, testStablecoinAbi } from '../../contracts/generated/abi.ts';
@@ -6,7 +6,7 @@ import { World } from '../../contracts/test/world.ts';
 
 interface ConversionCase {
   readonly outcomes: number;
-  /** How many NO are converted, of the first outcomes. */
+  /** Number of converted NO positions, of the first outcomes. */
   readonly converted: number;
 }
 

@@ -1,4 +1,4 @@
-// Compiles the Solidity sources with npm's solc and remembers the result by a hash of everything that went in.
+// Compiles the Solidity sources with npm's solc and caches the result by a hash of all input.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,7 +32,7 @@ interface SolcContract {
   readonly evm: { readonly bytecode: { object: string }; readonly deployedBytecode: { object: string } };
 }
 
-/** What the compiler takes, whole: an explorer compiles the same. */
+/** The complete input of the compiler, so that an explorer compiles the same. */
 export interface StandardInput {
   readonly language: 'Solidity';
   readonly sources: Readonly<Record<string, { readonly content: string }>>;
@@ -59,8 +59,8 @@ const production = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
 
-// Tests deploy the production bytecode; what they are themselves made of need not be fast, but must compile in seconds.
-// Neither these nor spoilt contracts carry the metadata hash, so that a reworded comment leaves their code as it was.
+// Tests deploy the production bytecode. Test contracts need not be fast, but must compile in seconds. Neither they nor
+// mutated contracts carry the metadata hash, so that a reworded comment does not change their code.
 const withoutMetadata = { ...production, metadata: { appendCBOR: false, bytecodeHash: 'none' } };
 const tests = {
   ...withoutMetadata,
@@ -72,7 +72,7 @@ const tests = {
 export const settings = { production, mutations: withoutMetadata, tests };
 type Settings = typeof production | typeof tests;
 
-/** Compiles every `.sol` file below a folder of `contracts/`, and what they import; packages are found as Node would find them. */
+/** Compiles every `.sol` file below a folder of `contracts/`, with its imports; packages are resolved as in Node. */
 export function compileFolder(folder: string, chosen: Settings): Artifact[] {
   const input = standardInputOf(folder, chosen);
   mkdirSync(cacheFolder, { recursive: true });
@@ -80,7 +80,7 @@ export function compileFolder(folder: string, chosen: Settings): Artifact[] {
   return JSON.parse(makeOnce(file, () => JSON.stringify(compile(input))));
 }
 
-/** Of everything that decides what comes out: the sources with all they import, the settings, and the compiler, as installed and as pinned. */
+/** Hash of everything that determines the output: sources with all imports, settings, and the compiler, as installed and as pinned. */
 export function hashOfInput(input: StandardInput): string {
   const installed: string = require('solc/package.json').version;
   const pinned: string = require('../package.json').devDependencies.solc;
@@ -91,7 +91,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A folder's sources with everything they import, in the order of their names. */
+/** The sources of a folder with everything they import, sorted by name. */
 export function standardInputOf(folder: string, chosen: Settings): StandardInput {
   const found = readSources(folder);
   const queue = Object.keys(found);
@@ -122,13 +122,13 @@ function readSources(folder: string): Record<string, { content: string }> {
   return sources;
 }
 
-/** The creation code of one contract; warnings are let pass, for this is for sources that were spoilt on purpose. */
+/** Creation code of one contract. Warnings are ignored, because this compiles deliberately faulty sources. */
 export function compileInput(input: object, source: string, name: string): Hex {
   const output = runCompiler(input, ({ severity }) => severity === 'error');
   return `0x${output.contracts![source]![name]!.evm.bytecode.object}`;
 }
 
-/** The syntax tree of every source of our own, by its name. */
+/** The syntax tree of each of our sources, by name. */
 export function readTrees(input: StandardInput): Record<string, unknown> {
   const chosen = { ...input, settings: { ...input.settings, outputSelection: { '*': { '': ['ast'] } } } };
   const { sources = {} } = runCompiler(chosen, ({ severity }) => severity === 'error');
@@ -137,7 +137,7 @@ export function readTrees(input: StandardInput): Record<string, unknown> {
 }
 
 function runCompiler(input: object, isFaulty: (message: SolcMessage) => boolean): SolcOutput {
-  // Required here: loading the compiler takes a second that a cached answer should not cost.
+  // Required here, because loading the compiler takes a second, which a cached result should not cost.
   const solc: Solc = require('solc');
   const output: SolcOutput = JSON.parse(solc.compile(JSON.stringify(input)));
   const faults = (output.errors ?? []).filter(isFaulty);
@@ -158,7 +158,7 @@ function compile(input: StandardInput): Artifact[] {
   );
 }
 
-// A warning about our own sources stops the build; we cannot fix packages, and a test contract may be of any size.
+// A warning about our own sources fails the build. Packages are not ours to fix, and a test contract may have any size.
 function isFault(message: SolcMessage): boolean {
   if (message.severity === 'error') return true;
   const file = message.sourceLocation?.file ?? '';
@@ -167,7 +167,7 @@ function isFault(message: SolcMessage): boolean {
   return message.severity === 'warning' && isOurs && !isTooLargeTest;
 }
 
-/** Names of what a source imports, as the compiler is given them. */
+/** Names of a source's imports as the compiler knows them. */
 export function importsOf(name: string, content: string): string[] {
   const written = [...content.matchAll(/^import\s[^;]*?"([^"]+)";/gm)].map(([, path]) => path!);
   return written.map((path) => (path.startsWith('.') ? posix.join(posix.dirname(name), path) : path));

@@ -21,7 +21,7 @@ export const deployable = [
 
 export type DeployableName = (typeof deployable)[number];
 
-/** A contract stands in the file of its name. */
+/** Each contract is in the file of its name. */
 export function sourceOf(name: DeployableName, { sources }: StandardInput): string {
   const source = Object.keys(sources).find((path) => path.startsWith('src/') && path.endsWith(`/${name}.sol`));
   if (source === undefined) throw new Error(`no source is named ${name}.sol`);

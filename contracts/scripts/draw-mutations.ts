@@ -1,4 +1,4 @@
-// Draws the table of mutations and of what noticed each, as `npm run test:mutations` writes it.
+// Formats the table of mutations and of the tests that noticed each, as `npm run test:mutations` writes it.
 import type { Verdict } from './mutation-verdict.ts';
 
 export function drawMutations(verdicts: readonly Verdict[]): string {

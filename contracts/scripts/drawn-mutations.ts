@@ -1,10 +1,10 @@
-// Draws faults from the syntax tree of the contracts, so that nobody chooses which lines are tried: the same seed, the same faults.
+// Draws faults from the syntax tree of the contracts, so that nobody chooses the lines; the same seed gives the same faults.
 import { describeEdit, type Edit, toTextChange } from '@presage/testkit';
 import { importsOf, readTrees, type StandardInput, sha256 } from './compile.ts';
 import { type DeployableName, deployable, sourceOf } from './deployable.ts';
 import type { Mutation } from './mutations.ts';
 
-/** A node of the compiler's tree. */
+/** A node of the compiler's syntax tree. */
 interface SyntaxNode {
   readonly nodeType: string;
   /** `start:length:file`, in bytes. */
@@ -48,12 +48,12 @@ const INSTRUCTIONS: Readonly<Record<string, string>> = {
   div: 'mul',
 };
 
-/** Every fault that can be drawn: at each place of the files that go into a contract. */
+/** All faults that can be drawn, at every place of the files that go into a contract. */
 export function allFaults(input: StandardInput): Mutation[] {
   return Object.entries(readTrees(input)).flatMap(([path, tree]) => faultsIn(path, tree, input));
 }
 
-/** In an order that follows from the seed. */
+/** Orders the faults by the seed. */
 export function drawFaults(faults: readonly Mutation[], count: number, seed: number): Mutation[] {
   const keyed = faults.map((fault) => ({ fault, key: sha256(`${seed} ${fault.file} ${fault.from} ${fault.to}`) }));
   const shuffled = keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -63,7 +63,7 @@ export function drawFaults(faults: readonly Mutation[], count: number, seed: num
 function faultsIn(path: string, tree: unknown, input: StandardInput): Mutation[] {
   const contract = deployable.find((name) => !isForTests(name) && importedBy(sourceOf(name, input), input).has(path));
   const bytes = Buffer.from(input.sources[path]!.content);
-  // The tree counts bytes; comments with other letters than ASCII would shift characters.
+  // The tree counts bytes: comments with non-ASCII letters would shift characters.
   const text = bytes.toString('latin1');
   if (contract === undefined) return [];
   return [...nodesOf(tree)].flatMap((node) =>
@@ -77,7 +77,7 @@ function* nodesOf(value: unknown): Generator<SyntaxNode, void, void> {
   if (Array.isArray(value)) {
     for (const each of value) yield* nodesOf(each);
   } else if (isObject(value)) {
-    // Names of types and events carry no behaviour.
+    // Names of types and events do not affect behaviour.
     if (value.nodeType === 'EventDefinition' || value.nodeType === 'ErrorDefinition') return;
     if (isNode(value)) yield value;
     for (const each of Object.values(value)) yield* nodesOf(each);
@@ -133,7 +133,7 @@ function renamed({ functionName: name }: SyntaxNode, text: string): Edit[] {
   return other === undefined ? [] : [{ ...spanOf(name), to: other }];
 }
 
-/** The tree leaves the semicolon of a statement out. */
+/** The tree excludes the semicolon of a statement. */
 function withSemicolon(edit: Edit, text: string): Edit {
   return text[edit.end] === ';' ? { ...edit, end: edit.end + 1 } : edit;
 }

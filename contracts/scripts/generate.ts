@@ -1,22 +1,22 @@
-// What contracts/generated holds: the ABIs, the bytecode and the fill codes that the rest of the project imports.
+// Renders contracts/generated: the ABIs, the bytecode and the fill codes that the rest of the project imports.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Artifact, compileFolder, hashOfInput, settings, sha256, standardInputOf } from './compile.ts';
 import { deployable } from './deployable.ts';
 
 const contractsRoot = join(import.meta.dirname, '..');
-/** Beside the files it is about. */
+/** Name of the file of hashes, beside the files it is about. */
 export const HASHES = 'hashes.json';
 
-/** What a forgotten `npm run gen` leaves behind shows in these, without compiling. */
+/** Hashes that reveal a forgotten `npm run gen` without compiling. */
 export interface GeneratedHashes {
-  /** Of everything that the compiler was given, of its version, and of what writes the files. */
+  /** Hash of everything given to the compiler, of its version, and of the code that writes the files. */
   readonly input: string;
-  /** Of the files that came out, by name. */
+  /** Hashes of the generated files, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The generated files by name, from a fresh look at the sources. */
+/** The generated files by name, from the current sources. */
 export function renderGenerated(): Record<string, string> {
   const artifacts = compileFolder('src', settings.production);
   const chosen = deployable.map((name) => artifactNamed(artifacts, name));
@@ -29,7 +29,7 @@ export function renderGenerated(): Record<string, string> {
   return { ...files, [HASHES]: `${JSON.stringify(hashesOf(files), null, 2)}\n` };
 }
 
-/** The hashes that belong to the sources of today and to these files. */
+/** The hashes of the current sources and of these files. */
 export function hashesOf(files: Readonly<Record<string, string>>): GeneratedHashes {
   const hashes = Object.entries(files).map(([name, text]) => [name, sha256(text)]);
   const generator = ['generate.ts', 'deployable.ts'].map((name) =>
@@ -61,7 +61,7 @@ function renderBytecode(artifacts: readonly Artifact[]): string {
   return `${header('The creation code of the contracts, for deployment')}\n${parts.join('\n')}`;
 }
 
-// The codes are constants of a library, which no ABI shows; their source is the only place that names them.
+// The codes are constants of a library, which no ABI contains, so they are parsed from its source.
 function renderFillCodes(): string {
   const source = readFileSync(join(contractsRoot, 'src/libraries/FillCodes.sol'), 'utf8');
   const codes = [...source.matchAll(/uint8 internal constant (\w+) = (0x\w\w);/g)].filter(

@@ -1,12 +1,12 @@
-// A file that takes long to make and always comes out the same is made by one process, while the others wait for it.
+// Creates a file that is slow to make and always the same in one process, while the others wait for it.
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isErrorCode, isProcessRunning } from '@presage/runtime/node';
 
 const LOOK_EVERY_MS = 100;
-/** Whoever is at it longer than this has got stuck, or its process's number belongs to another by now. */
+/** A process that holds the lock for longer is stuck, or its pid was reused. */
 const WAIT_AT_MOST_MS = 300_000;
 
-/** The file's contents. Without `await`: those who need them are imported rather than called. */
+/** Returns the file's contents. Synchronous, because it is needed while modules are imported. */
 export function makeOnce(file: string, make: () => string): string {
   const draft = `${file}.${process.pid}`;
   const turn = `${file}.lock`;
@@ -17,7 +17,7 @@ export function makeOnce(file: string, make: () => string): string {
     }
     try {
       writeFileSync(draft, make());
-      // A rename never shows half a file.
+      // The rename is atomic.
       renameSync(draft, file);
     } finally {
       rmSync(turn, { force: true });
@@ -26,7 +26,7 @@ export function makeOnce(file: string, make: () => string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Holds the number of the process whose turn it is from the moment it exists, hence the link. */
+/** Acquires the lock. It contains the owner's pid from the moment it exists, hence the link. */
 function takeTurn(turn: string, draft: string): boolean {
   writeFileSync(draft, `${process.pid}`);
   try {
@@ -45,7 +45,7 @@ function isHeld(turn: string): boolean {
   try {
     return isProcessRunning(Number(readFileSync(turn, 'utf8')));
   } catch (error) {
-    // Given back in this moment.
+    // The lock was released just now.
     if (isErrorCode(error, 'ENOENT')) return false;
     throw error;
   }

@@ -1,4 +1,5 @@
-// `npm run test:mutations:drawn`: faults drawn from the syntax tree, and the share that no Solidity suite notices.
+// `npm run test:mutations:drawn`: draws faults from the syntax tree, and reports the share that no Solidity suite
+// notices.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommand } from '../../scripts/command-options.ts';
@@ -18,7 +19,7 @@ const { values } = readCommand({
   examples: ['npm run test:mutations:drawn -- --count 10 --seed 3'],
 });
 const [wanted, seed] = [Number(values.count), Number(values.seed)];
-/** Some do not compile or change nothing: more are drawn than are wanted. */
+/** More faults are drawn than wanted, because some do not compile or change nothing. */
 const SPARE = 3;
 
 interface Tried {
@@ -26,13 +27,13 @@ interface Tried {
   readonly noticedBy: string | undefined;
 }
 
-/** Answers nothing for a fault that does not compile, or of which the compiler makes the same code. */
+/** Returns undefined for a fault that does not compile, or that compiles to the same code. */
 async function tryOut(mutation: Mutation): Promise<Tried | undefined> {
   try {
     const code = mutatedCode(mutation);
     return code === undefined ? undefined : { mutation, noticedBy: await firstRedFor(mutation, code) };
   } catch (error) {
-    // Anything but a refusal of the compiler, or a line that stands twice, is a fault of ours.
+    // Any other error than a compiler's refusal, or a text that occurs twice, is a bug here.
     if (error instanceof Error && /Error: |does not fit/.test(error.message)) return undefined;
     throw error;
   }

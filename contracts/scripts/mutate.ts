@@ -1,4 +1,5 @@
-// Changes the contracts in every way of mutations.ts, one at a time, and demands that a Solidity suite goes red: `npm run test:mutations`.
+// `npm run test:mutations`: applies every mutation of mutations.ts to the contracts, one at a time, and requires that a
+// Solidity suite fails.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommand } from '../../scripts/command-options.ts';

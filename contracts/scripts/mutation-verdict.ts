@@ -1,4 +1,4 @@
-// Judges one mutation: which invariant and which unit test notice it. What a suite found is remembered by both codes.
+// Judges one mutation: which invariant and which unit test notice it. Results of a suite are cached by both codes.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import type { Mutation } from './mutations.ts';
 
 export interface Verdict {
   readonly mutation: Mutation;
-  /** The first invariant that went red, alone with its handler's own demands; undefined if none did. */
+  /** The first failure of the invariant suite, which includes its handler's assertions; undefined if none failed. */
   readonly invariant: string | undefined;
-  /** The suite and the first test in it that went red; undefined if none did. */
+  /** The suite and its first failing test; undefined if none failed. */
   readonly unitTest: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const UNIT_SUITES = [
   'MarketOracle.t.sol',
   'OwnerTimelock.t.sol',
 ] as const;
-/** Where a fault in a contract is likely to show: tried first. */
+/** Suites likely to notice a fault of each contract, which are run first. */
 const LIKELY_SUITES: Partial<Record<DeployableName, readonly (typeof UNIT_SUITES)[number][]>> = {
   ConditionalTokensWithPermit: ['ConditionalTokens.t.sol', 'Settlement.t.sol', 'SettlementRefusals.t.sol'],
   Market: ['Resolution.t.sol', 'Proposals.t.sol', 'Bonds.t.sol', 'Markets.t.sol'],
@@ -52,7 +52,7 @@ const LIKELY_SUITES: Partial<Record<DeployableName, readonly (typeof UNIT_SUITES
 };
 const cacheFolder = join(import.meta.dirname, '../.cache');
 
-/** The sources with one fault in them. Every text to be changed must be there, once: a fault that does not fit is no fault. */
+/** Applies one fault to the sources. Throws unless each text to replace occurs exactly once. */
 export function applyTo({ name, file, from, to }: Mutation, input: StandardInput): StandardInput {
   const path = `src/${file}`;
   const content = input.sources[path]?.content;
@@ -68,19 +68,22 @@ export async function judge(mutation: Mutation): Promise<Verdict> {
   return { mutation, invariant, unitTest: await firstRed(suitesFor(mutation.contract), overrides) };
 }
 
-/** The first test of any suite that goes red, if one does. */
+/** The first failing test of any suite; undefined if none fails. */
 export function firstRedFor(mutation: Mutation, code: Hex): Promise<string | undefined> {
   return firstRed([...suitesFor(mutation.contract), INVARIANTS], { [mutation.contract]: code });
 }
 
-/** The code of the contract with the fault in it; undefined if the compiler makes the same of both. */
+/** Code of the contract with the fault; undefined if the fault does not change the code. */
 export function mutatedCode(mutation: Mutation): Hex | undefined {
   const input = standardInputOf('src', settings.mutations);
   const code = codeOf(mutation.contract, applyTo(mutation, input));
   return code === codeOf(mutation.contract, input) ? undefined : code;
 }
 
-/** A suite that is red by itself would catch everything: what is not mutated must pass all of them, at the same counts. */
+/**
+ * Requires that the unmutated code passes all suites at the same counts: a suite that fails anyway would seem to notice
+ * everything.
+ */
 export async function requireGreen(): Promise<void> {
   const red = await firstRed([INVARIANTS, ...UNIT_SUITES], {});
   if (red !== undefined) throw new Error(`without any mutation ${red} is red`);
@@ -107,7 +110,7 @@ function codeOf(contract: DeployableName, input: StandardInput): Hex {
   const chosen = { ...input, settings: { ...input.settings, outputSelection } };
   const file = join(cacheFolder, `mutation-${digest([chosen])}.txt`);
   if (!existsSync(file)) write(file, compileInput(chosen, source, contract));
-  // What `compileInput` has answered.
+  // Written below with the result of `compileInput`.
   return readFileSync(file, 'utf8') as Hex;
 }
 
@@ -117,7 +120,7 @@ async function remember(name: string, make: () => Promise<string>): Promise<stri
   return readFileSync(file, 'utf8');
 }
 
-// Several parts may run at once: a rename never shows half a file.
+// Several processes may run at once; the rename is atomic.
 function write(file: string, content: string): void {
   mkdirSync(cacheFolder, { recursive: true });
   writeFileSync(`${file}.${process.pid}`, content);

@@ -1,12 +1,12 @@
-// Faults that a tired engineer could write into the contracts, each of which some test must notice.
+// Plausible programming errors in the contracts; some test must notice each.
 import type { DeployableName } from './deployable.ts';
 
 export interface Mutation {
   readonly name: string;
-  /** Below contracts/src. */
+  /** Path below contracts/src. */
   readonly file: string;
   readonly contract: DeployableName;
-  /** Occurs once in the file. */
+  /** Text that occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
 }

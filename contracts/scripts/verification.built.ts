@@ -1,14 +1,15 @@
-// What explorers need to verify the sources, worked out when a program is bundled: the sources are not at hand where it runs.
+// Input for explorers to verify the sources, computed when a program is bundled, because the sources are not available
+// where it runs.
 import { type StandardInput, settings, standardInputOf } from './compile.ts';
 import { deployable, sourceOf } from './deployable.ts';
 
-/** As explorers write it; a test asks the compiler itself, which takes a second to load. */
+/** Version as explorers write it; a test compares it with the compiler's own, which takes a second to load. */
 export const compiler = 'v0.8.37+commit.f401782d';
 
-/** Absent where the packages that the sources import are not installed (`npm install --omit=dev`). */
+/** Undefined if the packages that the sources import are not installed (`npm install --omit=dev`). */
 export const input: StandardInput | undefined = readInput();
 
-/** `path:Name` by contract. */
+/** `path:Name` by contract name. */
 export const sources: Readonly<Record<string, string>> = Object.fromEntries(input === undefined ? [] : namesOf(input));
 
 function readInput(): StandardInput | undefined {

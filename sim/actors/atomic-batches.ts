@@ -1,4 +1,4 @@
-// Traders who place several orders at once, all of them or none: FOK and post-only, some of which cannot be placed.
+// Traders who place several orders atomically: FOK and post-only, some of which cannot be placed.
 import {
   type Address,
   BUY,
@@ -35,9 +35,9 @@ interface SignedForBatch {
   readonly body: Submission;
 }
 
-/** Nonces of their own: traders count theirs from 1 on. */
+/** Separate nonces: traders count theirs from 1 on. */
 const FIRST_NONCE = 500_000n;
-/** Far enough apart that most post-only orders rest, and near enough that some would cross. */
+/** Far enough apart that most post-only orders rest, close enough that some would cross. */
 const BIDS = [300_000, 470_000, 480_000, 500_000].map(toPrice);
 const ASKS = [500_000, 520_000, 530_000, 700_000].map(toPrice);
 const FOK_CHANCE = 0.12;
@@ -50,7 +50,7 @@ export class AtomicBatches {
     this.#options = options;
   }
 
-  /** Two to five orders of one wallet, mostly of one market; at times the same batch once more. */
+  /** Places two to five orders of one wallet, mostly in one market; sometimes repeats the same batch. */
   async act(marketIds: readonly MarketId[]): Promise<void> {
     const { random, world } = this.#options;
     const trader = random.below(world.template.wallets.length);
@@ -74,7 +74,7 @@ export class AtomicBatches {
       trader: address,
       side,
       outcome: random.pick([YES, NO]),
-      // One that has to be filled at once goes over to the other side of the book.
+      // A FOK order takes the price of the other side.
       price: random.pick((side === BUY) === isFok ? ASKS : BIDS),
       size: toSize(random.int(1, 4) * 1_000_000),
       nonce: ++this.#nonce,

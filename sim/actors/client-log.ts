@@ -1,4 +1,4 @@
-// What clients know: every call they made, and what came back. The checkers hold the service to it.
+// Every call that clients made, and its answer. The checkers hold the service to it.
 import type { Address, Bytes32, MarketId, OrderHash, Receipt } from '@presage/protocol';
 
 export interface PlacedByClient {
@@ -8,11 +8,11 @@ export interface PlacedByClient {
   readonly marketId: MarketId;
   readonly sentMs: number;
   outcome: 'open' | 'answered' | 'refused' | 'lost';
-  /** When the answer came, counted over all answers. */
+  /** Number of the answer, counted over all answers. */
   answeredAt?: number;
   answeredMs?: number;
   receipt?: Receipt | undefined;
-  /** The code that it was refused with. */
+  /** Code of the refusal. */
   refusal?: string;
 }
 
@@ -32,24 +32,24 @@ export interface RelayedByClient {
   readonly owner: Address;
   readonly operation: 'split' | 'merge' | 'ctf-conversion';
   readonly amount: bigint;
-  /** The market or the event. */
+  /** Id of the market or of the event. */
   readonly marketId: Bytes32;
   readonly nonce: bigint;
   outcome: 'open' | 'answered' | 'refused' | 'lost';
   hash?: string;
 }
 
-/** Orders that were sent to be placed together; each is a call of its own, too. */
+/** Orders sent as one batch; each is also logged as a call of its own. */
 export interface BatchByClient {
   readonly kind: 'batch';
   readonly orderHashes: readonly OrderHash[];
   outcome: 'open' | 'answered' | 'refused' | 'lost';
 }
 
-/** A request that was answered, sent once more, and not answered with the same transaction. */
+/** An answered request whose repetition did not return the same transaction. */
 export interface RelayedAgain {
   readonly hash: string;
-  /** The other transaction; undefined where the request was refused. */
+  /** The other transaction; undefined if the repetition was refused. */
   readonly otherHash: string | undefined;
   readonly answer: string;
 }

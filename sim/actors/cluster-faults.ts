@@ -1,4 +1,4 @@
-// What goes wrong between the nodes of a cluster and with the database that they share.
+// Faults between the nodes of a cluster and of their shared database.
 import type { SeededRandom } from '@presage/testkit';
 import { noDatabaseFaults } from '../world/sim-database.ts';
 import { noLinkFaults } from '../world/sim-sockets.ts';
@@ -27,7 +27,7 @@ export interface ClusterFaultParts {
   readonly after: (ms: number, run: () => void) => void;
 }
 
-/** A failover takes some seconds at most; longer ones are as good as a database that is cut off. */
+/** Failovers take some seconds at most; longer ones equal a database that is cut off. */
 const LONGEST_FAILOVER_MS = 6_000;
 
 export function startClusterFault(name: ClusterFaultName, parts: ClusterFaultParts): void {
@@ -87,7 +87,7 @@ export function startClusterFault(name: ClusterFaultName, parts: ClusterFaultPar
   acts[name]();
 }
 
-/** Everything between the nodes works again. */
+/** Restores everything between the nodes. */
 export function healCluster({ site: { database, sockets } }: World): void {
   if (database !== undefined) {
     Object.assign(database.faults, noDatabaseFaults());

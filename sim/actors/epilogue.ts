@@ -1,4 +1,5 @@
-// After the life: a market that has expired is proposed, the dispute window passes, the keeper settles it, and holders redeem. An event that nobody proposes is void.
+// After the life: a result is proposed for an expired market, the dispute window passes, the keeper settles it, and
+// holders redeem. An event without a proposal is voided.
 import { type Contracts, createContracts } from '@presage/chain';
 import {
   conditionOf,
@@ -17,20 +18,20 @@ import { describe } from '../world/describe.ts';
 import { toRpc } from '../world/sim-chain-template.ts';
 import type { World } from '../world/world.ts';
 
-/** The dispute window of the contracts, and some more. */
+/** Slightly more than the dispute window of the contracts. */
 const LEAP_MS = 7_500_000;
 const LIMIT_MS = 90_000;
 const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
-/** In some lives nobody proposes a result of an event: the keeper ends it when it may. */
+/** Chance that nobody proposes a result of an event, so that the keeper has to void it. */
 const FORGOTTEN_CHANCE = 0.4;
-/** The keeper looks for what may be void every ten minutes. */
+/** Longer than the ten minutes between the keeper's searches for voidable markets. */
 const VOID_LOOK_SECONDS = 700;
 
 export class Epilogue {
   readonly #world: World;
   readonly #settle: () => Promise<boolean>;
 
-  /** `settle` waits until everything is quiet. */
+  /** `settle` waits until the world is quiet. */
   constructor(world: World, settle: () => Promise<boolean>) {
     this.#world = world;
     this.#settle = settle;
@@ -163,7 +164,7 @@ export class Epilogue {
     return BigInt(String(await this.#world.chain.call('eth_call', [{ to: contract, data }, 'latest'])));
   }
 
-  /** The market, or all of its event. */
+  /** The market, or all markets of its event. */
   #marketsDecidedWith(market: MarketFacts): readonly MarketFacts[] {
     if (market.event === undefined) return [market];
     const { reads } = this.#world.service?.host ?? {};

@@ -1,4 +1,4 @@
-// What wallets do with an event beside trading: they split, merge and convert its positions, on the chain and through the relayer.
+// Acts of wallets on an event beside trading: they split, merge and convert its positions, on the chain and through the relayer.
 import { type ContractCall, createContracts } from '@presage/chain';
 import { keyOf } from '@presage/devchain';
 import { type Address, type Bytes32, OPERATION_TYPES, PresageError, toLowerHex } from '@presage/protocol';
@@ -15,27 +15,29 @@ interface EventActsOptions {
   readonly world: World;
   readonly log: ClientLog;
   readonly random: SeededRandom;
-  /** Who moves shares beside their orders may leave those uncovered by themselves: the most innocent do not. */
+  /**
+   * Wallets that may act. Moving shares beside orders can leave those uncovered, so the most innocent wallets do not.
+   */
   readonly wallets: readonly PrivateKeyAccount[];
 }
 
 type Held = ReadonlyMap<bigint, bigint>;
 
 const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
-/** A conversion of more than there is. */
+/** Chance of a conversion that exceeds the holdings. */
 const TOO_MUCH_CHANCE = 0.1;
 
 export class EventActs {
   readonly #options: EventActsOptions;
   readonly #events = new Map<Bytes32, EventPositions>();
-  /** Whoever moved shares that their orders may be of. */
+  /** Wallets that moved shares on which their orders may depend. */
   readonly guilty = new Set<Address>();
 
   constructor(options: EventActsOptions) {
     this.#options = options;
   }
 
-  /** A further event, made on the chain: the service has to find it there. */
+  /** Creates another event on the chain, which the service has to find there. */
   async create(): Promise<void> {
     const { world } = this.#options;
     const { chain, template } = world;
@@ -45,7 +47,7 @@ export class EventActs {
     world.say('an event is created on chain');
   }
 
-  /** One thing, drawn by weight among those that the wallet can do. */
+  /** Draws one act by weight among those that are possible for the wallet. */
   async act(): Promise<void> {
     const { random } = this.#options;
     const event = random.pick(this.#known());
@@ -54,7 +56,7 @@ export class EventActs {
     const held = await event.heldBy(owner);
     this.guilty.add(owner);
     const drawn = random.weighted({ relay: 5, convert: 3, pair: 2, pay: 2, split: 3, merge: 3 });
-    // Who has nothing yet begins with shares of some market, mostly.
+    // A wallet without shares mostly starts with a pair of some market.
     const what = held.size === 0 && random.chance(0.8) ? 'pair' : drawn;
     if (what === 'relay') return this.#relay(event, wallet, this.#drawConversion(event, held));
     const call = this.#toCall(what, event, held);
@@ -99,7 +101,7 @@ export class EventActs {
     return this.#divide('splitPosition', event, this.#drawPartition(set), this.#drawAmount(most));
   }
 
-  /** Two positions that have no outcome in common: into a third one, or into collateral where together they are all outcomes. */
+  /** Merges two disjoint positions: into a third one, or into collateral if together they cover all outcomes. */
   #mergeHeld(event: EventPositions, held: Held): ContractCall | undefined {
     const pairs = [...held.keys()].flatMap((a) =>
       [...held.keys()].filter((b) => a < b && (a & b) === 0n).map((b) => [a, b]),
@@ -120,7 +122,7 @@ export class EventActs {
     return contracts.conditionalTokens.call(how, [stablecoin, ZERO_WORD, event.id, parts, amount]);
   }
 
-  /** NO of some outcomes that are held, or of any where none is. */
+  /** NO of some held outcomes, or of any if none is held. */
   #drawConversion({ event, all }: EventPositions, held: Held): { readonly indexes: bigint; readonly amount: bigint } {
     const { random } = this.#options;
     const bits = event.marketIds.map((_, index) => 1n << BigInt(index));
@@ -131,7 +133,7 @@ export class EventActs {
     return { indexes: chosen.reduce((set, bit) => set | bit, 0n), amount };
   }
 
-  /** All of it, or a part that leaves odd units. */
+  /** Draws the whole amount, or a part that leaves odd units. */
   #drawAmount(most: bigint): bigint {
     const { random } = this.#options;
     return random.chance(0.5) || most < 2n ? most : BigInt(random.int(1, Number(most)));
@@ -189,7 +191,7 @@ export class EventActs {
     world.say(
       `${owner.slice(0, 10)} converts ${amount} of ${indexes} in event ${event.id.slice(0, 10)}: ${outcome.kind}${refusal}`,
     );
-    // The same bytes once more: nothing may be converted twice.
+    // Repeats the same bytes: nothing may be converted twice.
     if (outcome.kind === 'answered' && random.chance(0.3)) await send();
   }
 }

@@ -1,4 +1,5 @@
-// The positions on every set of an event's outcomes, read from the chain: YES and NO of its markets, and those of no market.
+// Reads the positions on every set of an event's outcomes from the chain: YES and NO of its markets, and those outside
+// of markets.
 import { type Contracts, createContracts } from '@presage/chain';
 import { type Address, fullIndexSet, toLowerHex, toShareId } from '@presage/protocol';
 import { toRpc } from '../world/sim-chain-template.ts';
@@ -21,7 +22,7 @@ export class EventPositions {
     this.#ids = new Map(sets.map((set) => [set, BigInt(toShareId(collateral, event.id, set))]));
   }
 
-  /** Index sets of which the wallet holds shares, with their number. */
+  /** Index sets whose shares the wallet holds, with the amounts. */
   async heldBy(wallet: Address): Promise<Map<bigint, bigint>> {
     const owners = [...this.#ids].map(() => wallet);
     const amounts = await this.contracts.conditionalTokens.read('balanceOfBatch', [owners, [...this.#ids.values()]]);

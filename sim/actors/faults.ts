@@ -1,4 +1,4 @@
-// What goes wrong in a world, drawn from its seed: each fault begins, lasts a while and is over.
+// Faults of a world, drawn from its seed: each begins, lasts a while and ends.
 import type { SeededRandom } from '@presage/testkit';
 import type { EndOfProcess, Machine } from '../world/machine.ts';
 import { CONFIRMATIONS } from '../world/sim-chain.ts';
@@ -36,11 +36,11 @@ const WEIGHTS = {
   'database lost': 3,
 } as const;
 type NodeFaultName = keyof typeof WEIGHTS;
-/** Planned apart from the others, whose draws stay as they were. */
+/** Planned separately, so that the draws of other faults stay the same. */
 type PlannedFaultName = 'deep reorg';
 export type FaultName = NodeFaultName | ClusterFaultName | PlannedFaultName;
 
-/** Below what the service takes for final. */
+/** One block less deep than what the service treats as final. */
 const DEEPEST_REORG = CONFIRMATIONS - 1;
 const RESTART_MS = 1_500;
 
@@ -52,7 +52,7 @@ export class FaultInjector {
   readonly #machines: SeededRandom;
   readonly counts: Partial<Record<FaultName, number>> = {};
   isOver = false;
-  /** The machine that ends in an operation of its disk, some operations from now. */
+  /** The machine whose process will end during a disk operation, `left` operations from now. */
   #doomed: { readonly machine: Machine; readonly how: EndOfProcess; left: number } | undefined;
 
   constructor(world: World, random: SeededRandom, without: ReadonlySet<FaultName> = new Set()) {
@@ -65,9 +65,9 @@ export class FaultInjector {
     world.onEnded = (machine) => this.#restartSoon(machine);
   }
 
-  /** Draws the next one and begins it. The draw is the same whether or not it is left out. */
+  /** Draws the next fault and begins it. The draw is the same whether or not the fault is left out. */
   begin(): void {
-    // Every name of the weights has its act.
+    // Every name of the weights has an act.
     const name = this.#random.weighted(this.#weights) as NodeFaultName | ClusterFaultName;
     const lastsMs = 500 + this.#random.fraction() ** 2 * 25_000;
     const size = this.#random.fraction();
@@ -80,7 +80,7 @@ export class FaultInjector {
     else this.#start(name, size, lastsMs);
   }
 
-  /** Everything is mended, and nothing breaks any more. */
+  /** Ends all faults; no new one begins. */
   heal(): void {
     const { world } = this.#parts();
     this.isOver = true;
@@ -171,7 +171,7 @@ export class FaultInjector {
     acts[name]();
   }
 
-  /** Deeper than what the service takes for final, down to the first block of this world. */
+  /** A reorg deeper than what the service treats as final, at most down to the first block of this world. */
   deepReorg(size: number): void {
     const { world } = this.#parts();
     const blocks = world.chain.head.number - world.firstBlock;
@@ -191,7 +191,7 @@ export class FaultInjector {
     );
   }
 
-  /** In the middle of a write, a sync or a rename, some operations from now. */
+  /** Ends the process during a write, a sync or a rename, some operations from now. */
   #endInOperation(machine: Machine, how: EndOfProcess, size: number): void {
     this.#doomed = { machine, how, left: Math.floor(size * 40) };
   }
@@ -212,7 +212,7 @@ export class FaultInjector {
     this.#world.time.after(ms, () => this.isOver || run(), this.#world.time.world);
   }
 
-  /** Without a draw where there is nothing to choose. */
+  /** Draws nothing if there is only one choice. */
   #pick<T>(choices: readonly T[]): T {
     return choices.length === 1 ? choices[0]! : this.#machines.pick(choices);
   }

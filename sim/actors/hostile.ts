@@ -1,18 +1,18 @@
-// What hostile traders do on the chain behind the service's back: drain, revoke, halt, cancel, and mend it again.
+// Hostile traders on the chain, without telling the service: they drain, revoke, halt, cancel, and undo it.
 import { type Contracts, createContracts } from '@presage/chain';
 import type { Address, MarketId } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { toRpc } from '../world/sim-chain-template.ts';
 import type { World } from '../world/world.ts';
 
-/** Where drained money goes; it has no key. */
+/** Receives drained funds; it has no key. */
 const AWAY = '0x000000000000000000000000000000000000da11';
 
 export class HostileActs {
   readonly #world: World;
   readonly #random: SeededRandom;
   readonly #contracts: Contracts;
-  /** Who has done something that fills may fail of: nobody else may be blamed. */
+  /** Wallets whose acts can make fills fail: no other may be blamed. */
   readonly guilty = new Set<Address>();
 
   constructor(world: World, random: SeededRandom) {
@@ -21,7 +21,10 @@ export class HostileActs {
     this.#contracts = createContracts({ rpc: toRpc(world.chain), deployment: world.template.contracts });
   }
 
-  /** Between the simulation of a batch and its sending, the worst moment: what was good a moment ago fails in its block. */
+  /**
+   * Acts between the simulation of a batch and its sending, the worst moment: a fill that was good a moment ago fails
+   * in its block.
+   */
   async strike(trader: Address): Promise<void> {
     this.guilty.add(trader);
     const { stablecoin, conditionalTokens } = this.#contracts;

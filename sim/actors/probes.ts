@@ -1,4 +1,4 @@
-// Orders that admission must refuse, sent when everything is quiet: signed by somebody else, too late, or far beyond what their wallet has.
+// Orders that admission must refuse, sent when the world is quiet: with a foreign signature, too late, or far above their wallet's funds.
 import {
   type Address,
   BUY,
@@ -15,7 +15,7 @@ import type { World } from '../world/world.ts';
 
 interface Probe {
   readonly name: string;
-  /** Places of the trader and of the signer in the template. */
+  /** Indexes of the trader and of the signer in the template. */
   readonly trader: number;
   readonly signer: number;
   readonly size: number;
@@ -24,7 +24,7 @@ interface Probe {
 }
 
 const SMALL = 1_000_000;
-/** Nobody has so much. */
+/** A size beyond any wallet's funds. */
 const HUGE = 900_000_000_000;
 const PROBES: readonly Probe[] = [
   { name: 'forged', trader: 0, signer: 1, size: SMALL, seconds: 600, code: 'invalid_signature' },
@@ -32,7 +32,7 @@ const PROBES: readonly Probe[] = [
   { name: 'uncovered', trader: 2, signer: 2, size: HUGE, seconds: 600, code: 'insufficient_balance' },
 ];
 const LIMIT_MS = 30_000;
-/** No trader of a life gets so far. */
+/** Above the nonces of any trader in a life. */
 const FIRST_NONCE = 1_000_000n;
 
 export class Probes {
@@ -43,7 +43,7 @@ export class Probes {
     this.#world = world;
   }
 
-  /** What should have been refused and was not, or for another reason. */
+  /** Returns probes that were not refused, or refused for another reason. */
   async run(): Promise<string[]> {
     const marketId = this.#openMarket();
     if (marketId === undefined) return [];
@@ -55,7 +55,10 @@ export class Probes {
     return found;
   }
 
-  /** What each trader can pay, as the service says it, without those who changed it on chain: their orders may go meanwhile. */
+  /**
+   * What each trader can pay according to the service, except those who changed it on chain, whose orders may still be
+   * removed.
+   */
   async funds(without: ReadonlySet<Address>): Promise<string | undefined> {
     const marketId = this.#openMarket();
     if (marketId === undefined) return undefined;

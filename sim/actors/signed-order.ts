@@ -1,4 +1,4 @@
-// An order as a client signs and posts it.
+// An order as a client signs and sends it.
 import type { Order, OrderHash } from '@presage/protocol';
 import type { SignDigest } from '@presage/protocol/digest-signer';
 import type { World } from '../world/world.ts';

@@ -1,4 +1,4 @@
-// Bearer tokens that are used again: at another gateway at nearly the same moment, and later. Each is good once.
+// Reuses bearer tokens: at another gateway at nearly the same moment, and later. Each is valid once.
 import { PresageError } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { issueToken } from '../world/sim-service.ts';
@@ -10,7 +10,9 @@ interface SentToken {
   answered: number;
 }
 
-/** The other half of the tokens comes twice in one millisecond: their records differ only in the node that was asked. */
+/**
+ * Delay for half of the tokens. The other half is used twice in one millisecond: their records differ only in the node.
+ */
 const APART_MS = 1.5;
 
 export class TokenUser {
@@ -23,7 +25,7 @@ export class TokenUser {
     this.#random = random;
   }
 
-  /** A new token twice at once, or an old one again. */
+  /** Uses a new token twice concurrently, or an old one again. */
   async act(): Promise<void> {
     const random = this.#random;
     const isNew = this.sent.length === 0 || random.chance(0.6);

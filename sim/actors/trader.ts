@@ -1,4 +1,4 @@
-// A trader with a wallet: signs orders, cancels, splits and merges, sends things again, and some are hostile.
+// A trader with a wallet: signs orders, cancels, splits, merges and repeats requests; some traders are hostile.
 import {
   type Address,
   BUY,
@@ -34,7 +34,10 @@ export interface TraderOptions {
   readonly log: ClientLog;
   readonly answers: DurableAnswers;
   readonly random: SeededRandom;
-  /** Who moves money beside their orders may leave those uncovered by themselves: the most innocent do not. */
+  /**
+   * Whether the wallet splits and merges. Moving funds beside orders can leave those uncovered, so the most innocent
+   * traders do not.
+   */
   readonly mayExchange: boolean;
 }
 
@@ -50,7 +53,7 @@ interface Sent {
 }
 
 const MOST_RETRIES = 3;
-/** One that ends sooner is refused. */
+/** Minimum lifetime of an order in seconds: one that expires sooner is refused. */
 const LEAST_SECONDS = 62;
 const PRICES = [300_000, 470_000, 480_000, 490_000, 500_000, 500_000, 510_000, 520_000, 530_000, 700_000].map(toPrice);
 
@@ -68,7 +71,7 @@ export class Trader {
     this.address = toLowerHex(options.wallet.address);
   }
 
-  /** One thing, drawn by weight. */
+  /** Draws one act by weight. */
   async act(marketIds: readonly MarketId[]): Promise<void> {
     const { random } = this.#options;
     const what = random.weighted({
@@ -102,16 +105,16 @@ export class Trader {
     await this.#insist(sent);
   }
 
-  /** The same order over two connections at once, as a hasty client posts it. */
+  /** Sends the same order over two connections at once, like an impatient client. */
   async placeTwice(marketId: MarketId): Promise<void> {
     const sent = this.#sign(marketId, this.#options.random.int(1, 12) * 1_000_000);
     const delayMs = this.#delayMs();
     const [, again] = await Promise.all([this.#submit(sent.call, sent.body, delayMs), this.#resend(sent, delayMs)]);
-    // One answer is enough: nobody asks again who was told that the order is accepted.
+    // One answer is enough: a client that was told of the acceptance does not ask again.
     if (again.outcome !== 'answered') await this.#insist(sent);
   }
 
-  /** Where the journal could not be written the same order is posted again, as its refusal advises. */
+  /** Posts the same order again while the journal cannot be written, as the refusal advises. */
   async #insist(sent: Sent): Promise<void> {
     for (let tries = 0; tries < MOST_RETRIES && sent.call.refusal === 'journal_unavailable'; tries++) {
       await this.#options.world.time.wait(this.#delayMs() * 10 ** tries);
@@ -151,13 +154,13 @@ export class Trader {
     return sent;
   }
 
-  /** Many orders and their cancellations at once. */
+  /** Many orders and cancellations at once. */
   async storm(marketId: MarketId): Promise<void> {
     const waves = Array.from({ length: 6 }, () => [this.place(marketId), this.cancelOne()]);
     await Promise.all([...waves.flat(), this.cancelAll()]);
   }
 
-  /** The same bytes: the answer must be the same, and nothing may happen twice. */
+  /** Repeats the same bytes: the answer must be the same, and nothing may happen twice. */
   async sendAgain(): Promise<void> {
     if (this.#relayed !== undefined && this.#options.random.chance(0.4)) return this.#relayAgain(this.#relayed);
     const former = this.#sent.length > 0 ? this.#options.random.pick(this.#sent) : undefined;
@@ -213,7 +216,7 @@ export class Trader {
     world.say(`${this.name} heartbeat ${seconds}: ${toText(outcome)}`);
   }
 
-  /** Through the relayer: pairs of shares from stablecoin, or back. */
+  /** Splits stablecoin into pairs of shares or merges them, through the relayer. */
   async exchange(operation: 'split' | 'merge', marketId: MarketId): Promise<void> {
     const { world, random, log, wallet } = this.#options;
     const { chainId, stablecoin, conditionalTokens } = world.template.deployment;
@@ -263,7 +266,7 @@ export class Trader {
     if (isJudged && otherHash !== hash) log.relayedAgain.push({ hash, otherHash, answer });
   }
 
-  /** Nonce of the conditional tokens; each signed operation uses one. */
+  /** Nonce at the conditional tokens; each signed operation uses one. */
   async #readOperations(): Promise<bigint> {
     const { world } = this.#options;
     const data = `0x7ecebe00${this.address.slice(2).padStart(64, '0')}`;

@@ -1,10 +1,13 @@
-// Blocks that counted as final and left the chain raise an alarm, which the operator sees in /ready for an hour.
+// Checks that a reorganization of final blocks raises an alarm, which the operator sees in /ready for an hour.
 import type { World } from '../world/world.ts';
 
-/** The accounts and alarms of a live chain are looked at every 15 s. */
+/** Longer than the 15 s between checks of a live chain's accounts and alarms. */
 const LOOK_MS = 20_000;
 
-/** A process that began after it has never seen the blocks that left, nor has one that no node told of them. */
+/**
+ * A process that began after the reorganization has never seen the removed blocks, nor has one to which no node
+ * reported them.
+ */
 export async function* checkAlarms(world: World): AsyncGenerator<string> {
   const { deepReorgMs, isDeepReorgSeen, settlerReadyMs } = world;
   if (!isDeepReorgSeen || deepReorgMs === undefined || settlerReadyMs === undefined || settlerReadyMs > deepReorgMs)

@@ -1,9 +1,9 @@
-// What clients were answered against what the journal has: everything once, in the order of the answers, and nothing after its end.
+// Checks the answers of clients against the journal: everything once, in the order of the answers, and nothing after its end.
 import type { OrderHash } from '@presage/protocol';
 import type { ClientLog } from '../actors/client-log.ts';
 import type { KeptPartition, KeptRecord } from './kept-journal.ts';
 
-/** Several nodes answer in any order; only what was answered before the next was sent stands before that. */
+/** Several nodes answer in any order: there, only an answer before the next request was sent implies an order. */
 export function checkAnswers(log: ClientLog, kept: readonly KeptPartition[], isCluster: boolean): string[] {
   const records = kept.flatMap((each) => each.records);
   const order = isCluster
@@ -33,7 +33,7 @@ function* checkPlaced(log: ClientLog, records: readonly KeptRecord[]): Generator
   }
 }
 
-/** A cancellation that was answered is in the journal, and the order never trades after it. */
+/** An answered cancellation is in the journal, and the order never trades after it. */
 function* checkCancelled(log: ClientLog, records: readonly KeptRecord[]): Generator<string> {
   const ended = new Map<OrderHash, number>();
   for (const { seq, record } of records) {
@@ -48,7 +48,7 @@ function* checkCancelled(log: ClientLog, records: readonly KeptRecord[]): Genera
   }
 }
 
-/** Who was answered first stands first; those of one frame became durable in one moment. */
+/** Earlier answers come earlier in the journal; records of one frame became durable at the same moment. */
 function* checkOrderOfAnswers(log: ClientLog): Generator<string> {
   const answered = [...log.of('place'), ...log.of('cancel')].filter(({ receipt }) => receipt !== undefined);
   answered.sort((a, b) => (a.answeredAt ?? 0) - (b.answeredAt ?? 0));
@@ -60,7 +60,7 @@ function* checkOrderOfAnswers(log: ClientLog): Generator<string> {
   }
 }
 
-/** What was answered before something was sent stands before it. */
+/** A request that was answered before another was sent comes before it. */
 function* checkRealTime(log: ClientLog, partition: string): Generator<string> {
   const answered = [...log.of('place'), ...log.of('cancel')].filter(({ receipt }) => receipt?.partition === partition);
   const byAnswer = answered.toSorted((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0));

@@ -1,10 +1,10 @@
-// Orders that were sent to be placed together: all of them are in one frame of the journal, or none is anywhere.
+// Checks atomic batches: all orders are in one frame of the journal, or none is anywhere.
 import type { Frame } from '@presage/journal';
 import type { OrderHash } from '@presage/protocol';
 import type { ClientLog } from '../actors/client-log.ts';
 import { toRecords } from './kept-journal.ts';
 
-/** `partitions` has the frames of each partition of markets. */
+/** `partitions` has the frames of each market partition. */
 export function* checkBatches(log: ClientLog, partitions: readonly (readonly Frame[])[]): Generator<string> {
   const places = new Map<OrderHash, string>();
   for (const [partition, frames] of partitions.entries()) {

@@ -1,11 +1,11 @@
-// Nobody innocent is blamed for a fill that failed, or loses an order for another's fault.
+// Checks that no innocent trader is blamed for a failed fill, or loses an order for another's fault.
 import { type Address, BUY, type MarketId } from '@presage/protocol';
 import type { KeptRecord } from './kept-journal.ts';
 
-/** Ends that only something that the trader themselves did on chain can bring. */
+/** Ends of orders that only the trader's own acts on chain can cause. */
 const OWN_FAULT = new Set(['insufficient_cover', 'cancelled_on_chain', 'settlement_failed']);
 
-/** What was traded in a market that is gone from the chain is void, and takes its orders along. */
+/** Trades in a market that is gone from the chain are void, and end their orders. */
 export function* checkBlame(
   records: readonly KeptRecord[],
   guilty: ReadonlySet<Address>,

@@ -1,4 +1,4 @@
-// Events when everything is quiet: what the condition holds is what each of its results pays, and the view has the shares that the chain has.
+// Checks events when the world is quiet: the condition's collateral equals the payout of every result, and the view has the chain's shares.
 import { type Address, type Bytes32, hasIndex, isDecided } from '@presage/protocol';
 import { EventPositions } from '../actors/event-positions.ts';
 import type { TemplateEvent } from '../world/template-events.ts';
@@ -7,11 +7,11 @@ import type { World } from '../world/world.ts';
 interface EventParts {
   readonly world: World;
   readonly traders: readonly Address[];
-  /** All that were ever listed. */
+  /** All events ever listed. */
   readonly events: readonly TemplateEvent[];
 }
 
-/** `collateral` is what the logs of the chain add up to, for each condition. */
+/** `collateral` is the sum of the chain's logs for each condition. */
 export async function* checkEventBacking(
   { world, traders, events }: EventParts,
   collateral: ReadonlyMap<Bytes32, bigint>,

@@ -1,4 +1,4 @@
-// Fees when everything is quiet: what the journal charged, what the rates on chain give, what the view shows and what the treasury holds are one sum.
+// Checks fees when the world is quiet: the journal's charges, the chain's rates, the view and the treasury's balance must agree.
 import { createContracts } from '@presage/chain';
 import { type MarketId, type TradeMatched, toFeeRates } from '@presage/protocol';
 import { naiveFees } from '@presage/testkit';
@@ -9,11 +9,11 @@ import type { KeptPartition } from './kept-journal.ts';
 
 export interface FeeFindings {
   readonly violations: readonly string[];
-  /** Settled trades with a fee. */
+  /** Number of settled trades with a fee. */
   readonly charged: number;
 }
 
-/** Of markets that are gone the chain knows no rates any more. */
+/** Markets that are gone are skipped: the chain has no rates of them any more. */
 export async function checkFees(
   world: World,
   kept: readonly KeptPartition[],

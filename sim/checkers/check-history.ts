@@ -1,4 +1,4 @@
-// The journal by itself, judged by the code of `presage verify`: hash chain, signatures, every decision made again by the model of the engine.
+// Checks the journal alone, with the code of `presage verify`: hash chain, signatures, every decision repeated by the model engine.
 
 import { createHash } from 'node:crypto';
 import { encodeFrame, type Frame } from '@presage/journal';
@@ -14,7 +14,7 @@ import { toRecords } from './kept-journal.ts';
 const recovery = await openSignerRecovery();
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
-/** The model decides; the engine that the service has follows it and is read. */
+/** The model decides; the service's engine follows it and is read. */
 class ModelReplay extends Replay {
   readonly model = new ModelEngine();
 
@@ -28,7 +28,7 @@ class ModelReplay extends Replay {
   }
 }
 
-/** Judges a journal, and later what it has grown by. */
+/** Checks a journal, and later the frames added since. */
 export class JournalJudge {
   readonly history: HistoryCheck;
   readonly #replay = new ModelReplay();
@@ -44,12 +44,12 @@ export class JournalJudge {
     );
   }
 
-  /** Hash of the state that results from the records. */
+  /** Hash of the state that the records produce. */
   get stateHash(): string {
     return this.#replay.model.stateHash();
   }
 
-  /** All frames; those that were judged before must still be there. Throws the first violation. */
+  /** Takes all frames; those checked before must still be there. Throws the first violation. */
   async judge(frames: readonly Frame[]): Promise<void> {
     const { lastSeq, frameHash } = this.#chain.point;
     const judged = frames.findLast(({ firstSeq }) => firstSeq <= lastSeq);

@@ -1,8 +1,8 @@
-// A request that was answered is answered the same again, and not sent again unless its transaction reverted.
+// Checks that a repeated request gets the same answer, and is not sent again unless its transaction reverted.
 import type { RelayedAgain } from '../actors/client-log.ts';
 import type { KeptRecord } from './kept-journal.ts';
 
-/** Reads the records of the chain as well: a transaction may have been replaced by another one of the same nonce, which is the same request. */
+/** Also reads the chain's records: a transaction may have been replaced by another one of the same nonce, for the same request. */
 export function* checkRelayed(
   relayedAgain: readonly RelayedAgain[],
   records: readonly KeptRecord[],
@@ -13,7 +13,7 @@ export function* checkRelayed(
     if (record.type !== 'chain-noted' || record.topic !== 'relay-sender') continue;
     const { body } = record;
     if (body.type === 'transaction-signed') nonces.set(body.hash, body.nonce);
-    // What reverted is judged anew: it is sent again, or refused for what made it revert.
+    // A reverted request is checked anew: it is sent again, or refused for the reason of the revert.
     if (body.type === 'transaction-mined' && body.status === 'reverted') reverted.add(body.nonce);
   }
   for (const { hash, otherHash, answer } of relayedAgain) {

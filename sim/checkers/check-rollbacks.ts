@@ -1,9 +1,9 @@
-// While every block stays on the chain, the service rolls nothing back that it has seen there.
+// Checks that the service rolls back no trade while every block stays on the chain.
 import type { KeptRecord } from './kept-journal.ts';
 
 const ON_CHAIN: ReadonlySet<string> = new Set(['mined', 'confirmed']);
 
-/** Records of a life without a reorganization, of one partition. */
+/** `records` are those of one partition, in a life without a reorganization. */
 export function* checkRollbacks(records: readonly KeptRecord[]): Generator<string> {
   const stages = new Map<string, string>();
   for (const { seq, record } of records) {

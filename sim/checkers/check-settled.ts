@@ -1,4 +1,5 @@
-// The chain against the journal when everything is quiet: each fill ended, shares where the journal has them, no gap, nothing twice.
+// Checks the chain against the journal when the world is quiet: every fill has ended, shares match, nonces have no gap,
+// nothing happened twice.
 import { createContracts } from '@presage/chain';
 import { type Address, BUY, type MarketId, YES } from '@presage/protocol';
 import { checkChain } from '../../packages/sdk/src/verify/chain-check.ts';
@@ -36,7 +37,7 @@ export async function* checkSettled(parts: SettledParts): AsyncGenerator<string>
   yield* checkSenders(parts);
 }
 
-/** Markets that a deep reorganization removed from the chain: their creation was mined again when it was too late for it. */
+/** Markets that a deep reorganization removed from the chain: their creation was mined again too late. */
 export async function findGone({ chain, template, deepReorgMs }: World, kept: readonly KeptPartition[]) {
   const gone = new Set<MarketId>();
   if (deepReorgMs === undefined) return gone;
@@ -48,7 +49,7 @@ export async function findGone({ chain, template, deepReorgMs }: World, kept: re
   return gone;
 }
 
-/** What every wallet holds, from the journal alone. */
+/** Holdings of every wallet, from the journal alone. */
 function positionsOf({ records, history }: KeptPartition): Map<string, bigint> {
   const positions = new Map<string, bigint>();
   const add = (wallet: Address, marketId: MarketId, outcome: number, amount: bigint) => {
@@ -70,7 +71,7 @@ function positionsOf({ records, history }: KeptPartition): Map<string, bigint> {
     if (record.type === 'shares-moved' || record.type === 'payout-redeemed') {
       const sign = record.type === 'shares-moved' ? 1n : -1n;
       const { userAddress, marketId, blockHash, txHash, logIndex, blockNumber } = record;
-      // A conversion is one log of several markets.
+      // A conversion is one log about several markets.
       facts.set(`${blockNumber} ${blockHash} ${txHash} ${logIndex} ${userAddress} ${marketId}`, () => {
         add(userAddress, marketId, YES, sign * BigInt(record.yesShares));
         add(userAddress, marketId, 1, sign * BigInt(record.noShares));
@@ -100,8 +101,9 @@ async function* checkPositions({ world, traders }: SettledParts, partition: Kept
 }
 
 /**
- * Nothing waits, no nonce is missing, and no relayed call was mined after it had its effect: one that reverted may be asked for again, and
- * after a reorg one may have to be made again. Fills that were returned are sent again, and the chain's own events say that none settled twice.
+ * Checks that no transaction is stuck, no nonce is missing, and no relayed call was mined after it already had its
+ * effect. A call that reverted may be repeated, and so may one after a reorg. Returned fills are sent again; the
+ * chain's own events prove that none settled twice.
  */
 async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
   const stuck = world.service?.actor?.stuckSenders() ?? [];
@@ -112,7 +114,7 @@ async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
   for (const record of world.chain.records) {
     if (record.type !== 'block' || record.block.transactions.length === 0) continue;
     const number = `0x${record.block.number.toString(16)}`;
-    // Asked for with its transactions.
+    // Requested with its transactions.
     const block = (await world.chain.call('eth_getBlockByNumber', [number, true])) as Block;
     for (const { from, to, input, hash } of block.transactions) {
       if (!world.operators.has(from.toLowerCase()) || to === settlement) continue;
@@ -137,7 +139,7 @@ interface Block {
   }[];
 }
 
-/** Straight to the chain. */
+/** Sends requests directly to the chain. */
 function toFetch(world: World): typeof fetch {
   return async (_url, init) => new Response(await world.chain.answer(String(init?.body)));
 }

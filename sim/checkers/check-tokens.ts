@@ -1,4 +1,4 @@
-// Tokens against the control partition: one that was accepted is written once, and none is written twice.
+// Checks tokens against the control partition: an accepted one is written once, and none is written twice.
 import type { TokenUser } from '../actors/tokens.ts';
 import type { KeptRecord } from './kept-journal.ts';
 

@@ -1,4 +1,4 @@
-// The view that followed the journal through every fault is the one that is built from it at once.
+// Checks that the view that followed the journal through every fault equals the one built from it at once.
 import { NaiveView } from '../../apps/server/test/projections/naive-view.ts';
 import type { SimViewDatabase } from '../world/sim-views.ts';
 import type { KeptRecord } from './kept-journal.ts';

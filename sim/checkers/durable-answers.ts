@@ -1,4 +1,4 @@
-// What must hold at the very moment: an answer is durable, shown where it was asked, and soon everywhere; a transaction is journalled when it is sent.
+// Checks during the life: an answer is durable, visible at once where it was given and soon everywhere; a transaction is journalled before it is sent.
 import type { FrameSeal } from '@presage/journal';
 import { type JournalRecord, type Receipt, toHex } from '@presage/protocol';
 import type { PlacedByClient } from '../actors/client-log.ts';
@@ -6,12 +6,12 @@ import { CONFIRMATIONS } from '../world/sim-chain.ts';
 import type { SimService } from '../world/sim-service.ts';
 import type { World } from '../world/world.ts';
 
-/** A client's read waits about so long for what it names. */
+/** About as long as a client's read waits for the sequence it names. */
 const READ_MS = 5_000;
 
 export class DurableAnswers {
   readonly #world: World;
-  /** Hashes of frames that any node has shown, by their last sequence. */
+  /** Hashes of frames that any node has published, by their last sequence. */
   readonly #shown = new Map<string, string>();
 
   readonly #sent = new Set<string>();
@@ -25,7 +25,7 @@ export class DurableAnswers {
     };
   }
 
-  /** In the node that is about to answer. */
+  /** Checks the node that is about to answer. */
   check({ markets }: SimService, receipt: Receipt | undefined): void {
     const { database } = this.#world.site;
     if (database === undefined || receipt === undefined) return;
@@ -36,24 +36,24 @@ export class DurableAnswers {
     if (shown < seq) this.#complain(`record ${seq} of ${partition} is answered by a node that shows ${shown}`);
   }
 
-  /** At any gateway: whoever names what they were answered reads it there. */
+  /** Checks any gateway: a client that names the sequence of its answer must be able to read it there. */
   async readElsewhere(order: PlacedByClient, { partition, seq, frameHash }: Receipt): Promise<void> {
     const { orderHash, marketId } = order;
     await this.#world.ask(1, async ({ reached, markets, host }) => {
       if (!(await reached(partition, seq, READ_MS))) return;
       const log = markets.find((each) => each.partition === partition);
-      // Read from the database, which may be unreachable just now.
+      // The hash is read from the database, which may be unreachable at the moment.
       const hash = await log?.hashAt(seq).catch(() => undefined);
       if (hash !== undefined && `0x${hash}` !== frameHash)
         this.#complain(`record ${seq} of ${partition} is in ${frameHash}, and in ${hash} elsewhere`);
-      // Orders of a market that is over leave the books.
+      // Orders of a closed market leave the books.
       const isListed = host.reads.market(marketId)?.status === 'open';
       if (isListed && host.reads.order(orderHash) === undefined)
         this.#complain(`${orderHash} was answered, and is unknown at a gateway that has applied it`);
     });
   }
 
-  /** A transaction is journalled before it leaves; later it may be in an archive. */
+  /** A transaction is journalled before it is sent; later it may be in an archive. */
   #onSent(raw: string): void {
     if (this.#sent.has(raw)) return;
     this.#sent.add(raw);
@@ -61,7 +61,7 @@ export class DurableAnswers {
       this.#complain(`the transaction ${raw.slice(0, 20)} was sent before it was journalled`);
   }
 
-  /** No trade is called confirmed before its block is deep enough. */
+  /** No trade is confirmed before its block is deep enough. */
   #onRecord(record: JournalRecord): void {
     if (record.type !== 'trade-moved' || record.stage !== 'confirmed' || this.#world.reorgs > 0) return;
     const { blockNumber = 0 } = record.settlement ?? {};

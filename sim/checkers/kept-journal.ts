@@ -1,4 +1,4 @@
-// What is in the journal when everything is over: read from a copy of the disk, by the code that a start reads it with.
+// The journal at the end of a life: read from a copy of the disk, with the code of a start.
 import { FileJournal, type Frame } from '@presage/journal';
 import { decodeRecord, type JournalRecord } from '@presage/protocol';
 import type { HistoryCheck } from '@presage/sdk/verify';
@@ -10,7 +10,7 @@ export interface KeptRecord {
   readonly record: JournalRecord;
 }
 
-/** Every frame of one partition, checked from the first byte on. */
+/** Every frame of one partition, verified from the first byte. */
 export async function readKeptFrames(files: ReadonlyMap<string, Uint8Array>, partition: string): Promise<Frame[]> {
   const disk = new SimulatedDisk();
   disk.load(files);
@@ -29,7 +29,7 @@ export function toRecords(frames: readonly Frame[]): KeptRecord[] {
   );
 }
 
-/** One partition of markets as it is kept, with what its records add up to. */
+/** One market partition at the end of a life, with the sums of its records. */
 export interface KeptPartition {
   readonly partition: string;
   readonly records: readonly KeptRecord[];

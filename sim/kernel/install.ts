@@ -1,4 +1,4 @@
-// Puts virtual time, seeded randomness and the simulated network in place of those of Node, for everything in this process.
+// Replaces Node's time, randomness and network by virtual ones for the whole process.
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { TimerHandle, VirtualTime } from './virtual-time.ts';
 
@@ -6,7 +6,7 @@ export interface Installed {
   readonly time: VirtualTime;
   readonly random: () => number;
   readonly fetch: typeof globalThis.fetch;
-  /** Connections between machines; absent in a world with one. */
+  /** Connections between machines; absent in a world with one machine. */
   readonly net?: { readonly connect: unknown; readonly createServer: unknown } | undefined;
 }
 
@@ -36,7 +36,7 @@ const real = {
 
 type Callback = (...args: unknown[]) => void;
 
-/** Returns how to put everything back. */
+/** Returns a function that restores everything. */
 export function install({ time, random, fetch, net: sockets }: Installed): () => void {
   const setTimer = (run: Callback, delayMs = 0, ...args: unknown[]) =>
     time.after(Math.max(1, delayMs), () => run(...args));

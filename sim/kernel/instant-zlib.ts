@@ -1,4 +1,5 @@
-// Compression at once and in this thread: on threads of its own it would end whenever they get to it. Imported before all that uses it.
+// Synchronous compression: on its own threads it would finish at unpredictable times. Must be imported before every
+// module that uses it.
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type * as Zlib from 'node:zlib';
 

@@ -1,9 +1,9 @@
-// Virtual time: one queue of events that are run one after another, each with everything that follows from it.
+// Virtual time: one queue of events that run one after another, each with all its consequences.
 
-/** One run of one program: its timers, and the answers it waits for, die with it. */
+/** One run of one program; its timers and pending answers die with it. */
 export interface SimProcess {
   readonly name: string;
-  /** The machine that it runs on, by name. */
+  /** Name of the machine that it runs on. */
   readonly machine: string;
   isAlive: boolean;
 }
@@ -25,7 +25,7 @@ export interface TimerHandle {
   [Symbol.toPrimitive](): number;
 }
 
-/** Real, taken before anything is replaced. */
+/** The real function, taken before anything is replaced. */
 const realImmediate = globalThis.setImmediate;
 const nextTurn = () => new Promise<void>((resolve) => realImmediate(resolve));
 
@@ -44,17 +44,17 @@ export class VirtualTime {
     this.#wallOffsetMs = startMs;
   }
 
-  /** Since the beginning, and never backwards. */
+  /** Virtual time since the beginning; never decreases. */
   get nowMs(): number {
     return this.#nowMs;
   }
 
-  /** What the machine's clock shows: it can be wrong, and jump. */
+  /** Time on the machine's clock, which can be wrong and jump. */
   get wallMs(): number {
     return Math.floor(this.#nowMs + this.#wallOffsetMs);
   }
 
-  /** How many events were run. */
+  /** Number of events run. */
   get events(): number {
     return this.#events;
   }
@@ -67,7 +67,7 @@ export class VirtualTime {
     this.#wallOffsetMs += ms;
   }
 
-  /** Runs it for the process that asks, if that is still alive by then. */
+  /** Runs the function for the calling process, if that is still alive then. */
   after(delayMs: number, run: () => void, owner: SimProcess = this.#current): TimerHandle {
     return new Timer(() => this.#schedule(delayMs, run, owner));
   }
@@ -77,7 +77,7 @@ export class VirtualTime {
     return new Promise((resolve) => this.after(delayMs, resolve, owner));
   }
 
-  /** Runs the function as the process: what it starts belongs to that. */
+  /** Runs the function as the process, which owns everything that it starts. */
   as<T>(owner: SimProcess, run: () => T): T {
     const former = this.#current;
     this.#current = owner;
@@ -98,7 +98,10 @@ export class VirtualTime {
     }
   }
 
-  /** Events in their order until the condition holds, nothing is left, or the time is over; says whether it held. */
+  /**
+   * Runs events in order until the condition holds, none is left, or the time is over; returns whether the condition
+   * held.
+   */
   async runUntil(isDone: () => boolean, limitMs: number): Promise<boolean> {
     await this.settle();
     while (!isDone()) {
@@ -118,7 +121,7 @@ export class VirtualTime {
     return true;
   }
 
-  /** Until every promise that can go on has gone on, and no native call is under way. */
+  /** Waits until every promise that can continue has done so, and no native call is pending. */
   async settle(): Promise<void> {
     await nextTurn();
     while (this.#nativeCalls > 0) {
@@ -174,7 +177,7 @@ export class VirtualTime {
   }
 }
 
-/** What Node's timers can do and the service asks of them. A world makes thousands: their methods are on the prototype. */
+/** The methods of Node's timers that the service uses. On the prototype, because a world makes thousands of timers. */
 class Timer implements TimerHandle {
   readonly #schedule: () => TimedEvent;
   event: TimedEvent;

@@ -1,4 +1,4 @@
-// Named bugs of the cluster: leases, fencing, links, handover, followers and standing by.
+// Named bugs of the cluster: leases, fencing, links, handover, followers and standby.
 import type { Mutation } from './mutation.ts';
 
 const CLUSTER = 'apps/server/src/cluster';

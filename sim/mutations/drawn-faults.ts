@@ -1,4 +1,4 @@
-// Draws faults from the syntax tree of the service, so that nobody chooses which lines are tried: the same seed, the same faults.
+// Draws faults from the syntax tree of the service, so that nobody chooses the lines; the same seed gives the same faults.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import ts from 'typescript';
 import type { Mutation } from './mutation.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Rooms of `apps/server/src` whose faults lose, double or misjudge something. */
+/** Folders of `apps/server/src` whose faults lose, duplicate or misjudge something. */
 export const ROOMS = ['host', 'settlement', 'cluster', 'wallets', 'relayer'] as const;
 
 const { SyntaxKind } = ts;
@@ -25,7 +25,7 @@ const OPERATORS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [SyntaxKind.BarBarToken, '&&'],
 ]);
 
-/** Every fault that can be drawn. */
+/** All faults that can be drawn. */
 export function allFaults(): Mutation[] {
   return ROOMS.flatMap((room) => {
     const folder = join('apps/server/src', room);
@@ -36,7 +36,7 @@ export function allFaults(): Mutation[] {
   });
 }
 
-/** In an order that follows from the seed, and from each room as many as from the others. */
+/** Orders the faults by the seed, with equal numbers from each folder. */
 export function drawFaults(faults: readonly Mutation[], count: number, seed: number): Mutation[] {
   const keyOf = ({ file, find, replace }: Mutation) =>
     createHash('sha256').update([seed, file, find, replace].join('\n')).digest('hex');
@@ -57,7 +57,7 @@ function faultsIn(file: string): Mutation[] {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const edits: Edit[] = [];
   const visit = (node: ts.Node): void => {
-    // Types and imports carry no behaviour.
+    // Types and imports do not affect behaviour.
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isImportDeclaration(node)) return;
     edits.push(...editsOf(node));
     ts.forEachChild(node, visit);

@@ -1,4 +1,5 @@
-// `npm run sim:mutations:drawn -- --count 100 --seed 1`: faults drawn from the syntax tree of the service, and the share that neither tests nor seeds notice.
+// `npm run sim:mutations:drawn -- --count 100 --seed 1`: draws faults from the syntax tree of the service, and reports
+// the share that neither tests nor seeds notice.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,9 +30,9 @@ const { values } = readCommand({
   examples: ['npm run sim:mutations:drawn -- --count 20 --seed 3', 'npm run sim:mutations:drawn -- --continue'],
 });
 
-/** The compiler refuses some, which are left out. */
+/** More faults are drawn than tried, because the compiler refuses some. */
 const DRAWN_FOR_EACH = 3;
-/** A fault that makes something wait for ever is noticed by that. */
+/** A fault that makes something wait forever is noticed by this timeout. */
 const TIMEOUT_MS = 300_000;
 const TESTS = 'apps/server/test';
 const E2E: Readonly<Record<(typeof ROOMS)[number], readonly string[]>> = {
@@ -52,7 +53,7 @@ interface Judge {
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--testTimeout', '120000'];
 const sim = ['node_modules/.bin/tsx', 'sim/main.ts', '--processes', '1'];
 
-/** The quick ones first: the first that notices a fault ends its trial. */
+/** Fast ones first: the first that notices a fault ends its trial. */
 const JUDGES: readonly Judge[] = [
   { name: 'unit tests', command: (room) => [...vitest, '--mode', 'fast', `${TESTS}/${room}/`] },
   { name: 'seeds', command: () => [...sim, '--seeds', '15'] },
@@ -60,7 +61,9 @@ const JUDGES: readonly Judge[] = [
   { name: 'tests over the whole service', command: (room) => [...vitest, ...E2E[room]] },
 ];
 
-/** A copy of what git knows, so that the faults are in nobody's way; the installed packages are linked. */
+/**
+ * Works on a copy of the files known to git, with links to the installed packages, so that the faults disturb nobody.
+ */
 async function copyRepository(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'presage-drawn-'));
   await run('sh', ['-c', 'git ls-files -z | xargs -0 cp --parents -t "$0"', copy], { cwd: ROOT });
@@ -102,7 +105,7 @@ function toRow({ file, name }: Mutation, noticedBy = LIVES): string {
   return `| ${[file.replace('apps/server/src/', ''), name.replaceAll('|', '\\|'), noticedBy].join(' | ')} |`;
 }
 
-/** What people write below the table stays. */
+/** Text below the table is kept. */
 const NOTES = '\n## What became of those that live\n';
 
 function toTable(rows: readonly string[], refused: number, notes: string): string {

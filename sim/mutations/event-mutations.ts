@@ -1,4 +1,4 @@
-// Named bugs of what is read of an event's shares.
+// Named bugs in reading an event's shares.
 import type { Mutation } from './mutation.ts';
 
 const EVENT_SHARES = 'apps/server/src/indexer/event-shares.ts';

@@ -1,4 +1,4 @@
-// `npm run sim:mutations`: makes each named bug, one at a time, and demands that a seed or its test notices it. The seeds that did are kept.
+// `npm run sim:mutations`: applies each named bug, one at a time, and requires that a seed or its test notices it. Seeds that did are kept.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -50,7 +50,7 @@ const survivors: string[] = [];
 
 const noticedByTests = new Set<string>();
 
-/** A test is cheaper than seeds, and fails in one place. */
+/** Runs the test first: it is cheaper than seeds, and fails in one place. */
 async function judge(mutation: Mutation): Promise<void> {
   const { name, noticedBy } = mutation;
   if (noticedBy === undefined) return judgeBySeeds(mutation);
@@ -86,7 +86,7 @@ async function judgeBySeeds(mutation: Mutation): Promise<void> {
   console.log(`${mutation.name.padEnd(76)} ${found.slice(0, 150)}`);
 }
 
-/** A program that ends by itself was noticed, too: the service would have taken its machine's process with it. */
+/** A crash of the program counts as noticed: the service would have crashed its machine's process. */
 async function findCatch(program: string, order: SeedsOrder): Promise<Caught | undefined> {
   try {
     const results = await runSeeds({ program, order });

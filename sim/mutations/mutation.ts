@@ -1,12 +1,12 @@
-// What a named bug is: one exact change of the sources.
+// The type of a named bug: one exact change of the sources.
 import type { TextChange } from '../bundle.ts';
 
 export interface Mutation extends TextChange {
   readonly name: string;
-  /** Whether lives of several nodes have to notice it. */
+  /** Whether it takes lives of several nodes to notice it. */
   readonly isCluster?: boolean;
-  /** The test that fails with it, where no seed notices it. */
+  /** The test that fails with it, if no seed notices it. */
   readonly noticedBy?: string;
-  /** Why neither a seed nor a test notices it, where none does. */
+  /** Why neither a seed nor a test notices it. */
   readonly unnoticed?: string;
 }

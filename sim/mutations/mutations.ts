@@ -1,4 +1,4 @@
-// Named bugs of the service: each is one exact change of its sources, and a seed or the test that it names must notice it.
+// Named bugs of the service: each is one exact change of its sources, which a seed or the named test must notice.
 import { CLUSTER_MUTATIONS } from './cluster-mutations.ts';
 import { EVENT_MUTATIONS } from './event-mutations.ts';
 import type { Mutation } from './mutation.ts';

@@ -1,4 +1,4 @@
-// Named bugs of what follows a reorganization, and of a start after a kill.
+// Named bugs around reorganizations, and in a start after a kill.
 import type { Mutation } from './mutation.ts';
 
 const SETTLEMENT = 'apps/server/src/settlement';

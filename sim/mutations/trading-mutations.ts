@@ -1,4 +1,4 @@
-// Named bugs of admission where an order fails, and of fees.
+// Named bugs in admission of failing orders, and in fees.
 import type { Mutation } from './mutation.ts';
 
 const ADMISSION = 'apps/server/src/admission/admission.ts';

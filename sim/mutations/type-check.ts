@@ -1,4 +1,4 @@
-// Whether a changed file still compiles: asked of a compiler that stays in memory, since starting one anew takes longer than most tests.
+// Type-checks a changed file with a compiler that stays in memory, because starting one takes longer than most tests.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -33,7 +33,7 @@ export class TypeCheck {
     });
   }
 
-  /** Only the file itself is checked: what a fault changes in other files' types is rare, and a test notices it too. */
+  /** Checks only the file itself: faults rarely change types of other files, and a test notices those too. */
   accepts(fault: Mutation): boolean {
     const path = join(this.#root, fault.file);
     this.#changed = { path, text: applyChange(fault, readFileSync(path, 'utf8')) };

@@ -1,4 +1,4 @@
-// Faults drawn from the syntax tree of the service: each changes one place, every room has some, and a seed always draws the same.
+// Tests of drawn faults: each changes one place, every folder has some, and a seed always draws the same.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { allFaults, drawFaults, ROOMS, roomOf } from '../mutations/drawn-faults.ts';

@@ -1,4 +1,4 @@
-// Every named bug is still a change of the sources: a text that was edited would let its bug go untried.
+// Checks that every named bug is still a change of the sources: otherwise an edited text would leave its bug untried.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { applyChange } from '../bundle.ts';

@@ -1,4 +1,4 @@
-// The whole service from seeds: no fault may break a promise, and a seed always tells the same story.
+// Runs the whole service from seeds: no fault may break a promise, and a seed always gives the same run.
 import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { isLongRun, seedFromEnv } from '@presage/testkit';
@@ -12,16 +12,16 @@ const COUNT = isLongRun ? 2_000 : 40;
 /** A life of several nodes takes about three times as long. */
 const CLUSTER_COUNT = isLongRun ? 1_000 : 8;
 const FIRST = seedFromEnv(1);
-/** In a shorter life the same happens, less often: a failing seed is repeated with `npm run sim -- --seed N --life 0.3`. */
+/** In a shorter life the same happens, less often; repeat a failing seed with `npm run sim -- --seed N --life 0.3`. */
 const SHORT_LIFE = 0.3;
-/** Lives of several nodes take longer, and there are fewer of them. */
+/** Lives of several nodes take longer, so there are fewer of them. */
 const LEAST_KINDS_OF_CLUSTER_FAULTS = 8;
-/** There are two dozen kinds; some of the rarest may be missing among forty lives. */
+/** There are two dozen kinds; some rare ones may be missing in forty lives. */
 const LEAST_KINDS_OF_FAULTS = 18;
 const lifeShare = isLongRun ? 1 : SHORT_LIFE;
-/** One process that has its code compiled takes less of a core than two; it keeps the memory of short lives. */
+/** A single process compiles its code once and takes less of a core than two; it can keep the memory of short lives. */
 const spread = isLongRun ? { processes: availableParallelism() } : { seedsPerProcess: COUNT };
-/** A second of a core for each, which other test files share; a slow machine takes ten. */
+/** A life takes a second of a core, which other test files share; a slow machine takes ten. */
 const LIMIT_MS = COUNT * 60_000;
 const LIVES = isLongRun ? 'whole lives' : `lives of ${SHORT_LIFE * 100} % of their length`;
 
@@ -37,7 +37,10 @@ describe('the simulated service', () => {
   });
   afterAll(() => rm(program, { force: true }));
 
-  /** Whole lives of the kept seeds, and then the first two the other way round: each has another before it than the first time. */
+  /**
+   * Repeats the kept seeds as whole lives, then the first two in reverse order, so that each runs after a different one
+   * than before.
+   */
   function tellAgain(): Promise<readonly SeedResult[]> {
     const firstTwo = [FIRST + 1, FIRST].map((seed) => ({ seed, lifeShare }));
     again ??= runSeeds({ program, order: { seeds: [...toOrderedSeeds(kept), ...firstTwo] } });
@@ -52,7 +55,7 @@ describe('the simulated service', () => {
       told = results;
       expect(toBroken(results)).toEqual([]);
       expect(results).toHaveLength(COUNT);
-      // Otherwise the lives would have been too quiet to show anything.
+      // Otherwise the lives were too quiet to show anything.
       const sumOf = (name: string) => results.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
       expect(sumOf('trades')).toBeGreaterThan(COUNT);
       expect(sumOf('starts')).toBeGreaterThan(2 * COUNT);

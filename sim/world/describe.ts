@@ -1,4 +1,4 @@
-// What an error says, in one line.
+// The message of an error in one line.
 export function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -1,4 +1,4 @@
-// Posts text through fetch, which the simulated network answers.
+// HTTP POST through fetch, which the simulated network answers.
 import { type HttpAnswer, type Post, PostTimeout } from '@presage/chain';
 
 export class FetchPost implements Post {

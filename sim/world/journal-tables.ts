@@ -1,4 +1,4 @@
-// The tables of a shared journal in memory: every statement of the journal and of the cluster, each carried out at once and whole.
+// The tables of a shared journal in memory: executes every statement of the journal and of the cluster atomically.
 import {
   ADD_LEASE,
   APPEND,
@@ -65,7 +65,7 @@ export class JournalTables {
   readonly #nodes = new Map<string, NodeRow>();
   readonly #statements: ReadonlyMap<string, (parameters: Parameters) => Rows>;
 
-  /** By the clock of the database. */
+  /** `nowMs` is the database's clock. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
     const nothing = () => [];
@@ -122,7 +122,7 @@ export class JournalTables {
     return this.#leases;
   }
 
-  /** Who may append; undefined while nobody may. */
+  /** The owner that may append; undefined if there is none. */
   holderOf(part: string): string | undefined {
     const lease = this.#leases.get(part);
     return lease !== undefined && lease.expiresMs > this.#nowMs() ? lease.address : undefined;
@@ -143,7 +143,7 @@ export class JournalTables {
     return [{ epoch: String(lease.epoch) }];
   }
 
-  /** The three statements of an owner that answer with the epoch. */
+  /** Executes the three statements of an owner that return the epoch. */
   #changeLease(statement: string, [part, owner, ms, fourth, fifth]: Parameters): Rows {
     const lease = this.#leases.get(String(part));
     if (lease === undefined || (asks(statement, 'owner = $2') && lease.owner !== owner)) return [];
@@ -179,13 +179,13 @@ export class JournalTables {
       });
   }
 
-  /** Each parameter has one value for each frame. */
+  /** Each parameter holds one value per frame. */
   #append(columns: Parameters): Rows {
     const lists = columns as readonly (readonly unknown[])[];
     return lists[0]!.flatMap((_, index) => this.#appendFrame(lists.map((list) => list[index])));
   }
 
-  /** Conditions count as far as the statement has them, so that a bug in it is a bug here. */
+  /** Checks only the conditions in the statement, so that a bug in the statement is a bug here. */
   #appendFrame([part, first, last, epoch, hash, frame, owner, previous]: Parameters): Rows {
     const lease = this.#leases.get(String(part));
     const frames = this.of(part);
@@ -222,7 +222,7 @@ export class JournalTables {
     }));
   }
 
-  /** From the frame that holds the sequence on. */
+  /** Frames from the one that holds the sequence. */
   #from(part: unknown, seq: number): FrameRow[] {
     const frames = this.of(part);
     const start = frames.findLast(({ first }) => first <= seq)?.first ?? 1;
@@ -291,7 +291,7 @@ function isSame(a: Uint8Array | undefined, b: unknown): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/** What is given and what is kept are never the same memory. */
+/** Copies bytes, so that callers and tables never share memory. */
 function copyOf(bytes: unknown): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw new Error('the simulated database was given no bytes');
   return new Uint8Array(bytes);

@@ -1,14 +1,14 @@
-// One simulated machine: a disk, and the process of one program on it, which is started, killed, stopped and asked.
+// One simulated machine: a disk, and the process of one program on it, which is started, killed, stopped and called.
 import { PresageError } from '@presage/protocol';
 import type { SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import { describe } from './describe.ts';
 import type { SimDisk } from './sim-disk.ts';
 
-/** How a call to the service ended for whoever made it. */
+/** Result of a call to the service, for its caller. */
 export type Outcome<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'refused'; readonly error: unknown }
-  /** The process ended first, or there was none: nobody knows what became of it. */
+  /** The process ended first, or there was none: the outcome is unknown. */
   | { readonly kind: 'lost' };
 
 export type EndOfProcess = 'killed' | 'power lost' | 'ended itself' | 'stopped';
@@ -24,16 +24,16 @@ interface Program {
   close(): Promise<void>;
 }
 
-/** What a program is told of the process that it runs in. */
+/** The environment of a program's process. */
 export interface ProcessRun {
   readonly process: SimProcess;
-  /** Counts the processes of this machine. */
+  /** Number of the process on this machine. */
   readonly pid: number;
   readonly bootId: string;
   readonly onWarning: (message: string) => void;
-  /** The program waits for what another machine has: from now on it waits for whatever is wrong. */
+  /** Reports that the program waits for something that another machine holds: from now on it waits out failures. */
   readonly onStandBy: () => void;
-  /** The program cannot go on. */
+  /** Reports that the program cannot continue. */
   readonly onFatal: (error: unknown) => void;
 }
 
@@ -42,16 +42,18 @@ export interface MachineOptions<P extends Program> {
   readonly time: VirtualTime;
   readonly disk: SimDisk;
   readonly open: (run: ProcessRun) => Promise<P>;
-  /** Whether the program closes and opens again in the same process after this failure. Ends otherwise. */
+  /**
+   * Whether the program is closed and opened again in the same process after this failure; otherwise the process ends.
+   */
   readonly canStandBy: (error: unknown) => boolean;
   readonly say: (text: string) => void;
   readonly onViolation: (violation: string) => void;
   readonly onEnded: (machine: Machine, end: ProcessEnd) => void;
 }
 
-/** How the end of a process begins whose program never opened. */
+/** Prefix of the reason for a process whose program never opened. */
 export const START_FAILED = 'start failed: ';
-/** A program that could not be opened again waits this long. */
+/** Delay before a failed opening is retried. */
 const REOPEN_MS = 500;
 
 export class Machine<P extends Program = Program> {
@@ -61,7 +63,7 @@ export class Machine<P extends Program = Program> {
   #readyMs: number | undefined;
   #boot = 0;
   #starts = 0;
-  /** Whether this process has run or stood by: from then on a failed opening is tried again. */
+  /** Whether this process has run or stood by: from then on a failed opening is retried. */
   #isMember = false;
   readonly #pending = new Set<() => void>();
 
@@ -77,12 +79,12 @@ export class Machine<P extends Program = Program> {
     return this.#options.disk;
   }
 
-  /** The program, once it is open. */
+  /** The program, if it is open. */
   get program(): P | undefined {
     return this.#program;
   }
 
-  /** When the program opened last. */
+  /** Time at which the program last opened. */
   get readyMs(): number | undefined {
     return this.#readyMs;
   }
@@ -95,7 +97,7 @@ export class Machine<P extends Program = Program> {
     return this.#process?.isAlive === true;
   }
 
-  /** A new process, unless one is there. */
+  /** Starts a new process unless one is running. */
   start(): void {
     if (this.isRunning) return;
     const { name, time, say } = this.#options;
@@ -106,7 +108,7 @@ export class Machine<P extends Program = Program> {
     time.after(1, () => this.#open(process), process);
   }
 
-  /** The process is gone at once, in the middle of whatever it did. */
+  /** Ends the process at once, in the middle of any operation. */
   end(how: EndOfProcess, why = ''): void {
     const process = this.#process;
     if (process === undefined || !process.isAlive) return;
@@ -121,7 +123,7 @@ export class Machine<P extends Program = Program> {
     this.#options.onEnded(this, { process, how, why });
   }
 
-  /** Stops the program as an operator does; resolves when it has ended. */
+  /** Stops the program like an operator; resolves when it has ended. */
   async stop(): Promise<void> {
     const [program, process] = [this.#program, this.#process];
     if (program === undefined || process === undefined) return;
@@ -133,7 +135,7 @@ export class Machine<P extends Program = Program> {
     this.end('stopped');
   }
 
-  /** A call from outside, over a network that takes its time. */
+  /** A call from outside, over a network with this delay. */
   ask<T>(delayMs: number, call: (program: P) => Promise<T>): Promise<Outcome<T>> {
     return new Promise((resolve) => {
       const [program, process] = [this.#program, this.#process];
@@ -148,7 +150,7 @@ export class Machine<P extends Program = Program> {
         void call(program).then(
           (value) => settle({ kind: 'answered', value }),
           (error) => {
-            // Anything else than a refusal of the catalogue is a fault of the service.
+            // Any error other than a refusal of the catalogue is a bug of the service.
             if (!(error instanceof PresageError) && process.isAlive)
               this.#options.onViolation(`a call failed: ${describe(error)}`);
             settle({ kind: 'refused', error });
@@ -158,7 +160,7 @@ export class Machine<P extends Program = Program> {
     });
   }
 
-  /** As main.ts does it: what fails after it has stood by or run is opened again where that may help. */
+  /** Like main.ts: after standing by or running, a failure leads to another opening if that may help. */
   #open(process: SimProcess): void {
     const { canStandBy, open } = this.#options;
     let [opened, failure]: [P | undefined, { readonly error: unknown } | undefined] = [undefined, undefined];
@@ -221,11 +223,11 @@ export class Machine<P extends Program = Program> {
     for (const lose of [...this.#pending]) lose();
   }
 
-  /** A world of one machine does not name it. */
+  /** Lines of a world with one machine do not name it. */
   get #prefix(): string {
     return this.name === SINGLE ? '' : `${this.name} `;
   }
 }
 
-/** What the only machine of a world is called. */
+/** Name of the only machine of a world. */
 export const SINGLE = 'service';

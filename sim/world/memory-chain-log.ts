@@ -1,4 +1,4 @@
-// The log of a simulated chain: records in memory, beginning with those of a chain that was prepared before.
+// Log of a simulated chain: records in memory, starting with those of a prepared chain.
 import type { ChainLog, ChainRecord } from '@presage/devchain/in-process';
 
 export class MemoryChainLog implements ChainLog {

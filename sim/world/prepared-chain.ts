@@ -1,4 +1,4 @@
-// A chain that worlds begin from, one after another: its blocks are executed once, and each world takes back what the last one did.
+// A chain from which consecutive worlds start: its blocks are executed once, and each world's blocks are removed before the next.
 import {
   type BlockRecord,
   type ChainRecord,
@@ -10,7 +10,7 @@ import { MemoryChainLog } from './memory-chain-log.ts';
 
 export class PreparedChain {
   readonly #recovered: RecoveredChain;
-  /** The newest, without transactions: a world's reorgs may take them back. */
+  /** The newest blocks, without transactions: a world's reorgs may remove them. */
   readonly #top: readonly BlockRecord[];
   #snapshot: string;
 
@@ -20,7 +20,7 @@ export class PreparedChain {
     this.#snapshot = snapshot;
   }
 
-  /** No reorg of a world is as deep as `depth`. */
+  /** `depth` exceeds any reorg of a world. */
   static async open(records: readonly ChainRecord[], depth: number): Promise<PreparedChain> {
     const [newGenesis] = records;
     if (newGenesis?.type !== 'genesis') throw new Error('a chain begins with genesis');

@@ -1,4 +1,4 @@
-// The chain as every seed finds it: contracts deployed, markets made, wallets with money. Made once.
+// The chain at the start of every seed: contracts deployed, markets created, wallets funded. Made once.
 
 import { type ContractCall, type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
 import { keyOf } from '@presage/devchain';
@@ -13,43 +13,45 @@ import { PreparedChain } from './prepared-chain.ts';
 import { CONFIRMATIONS, SimChain } from './sim-chain.ts';
 import { makeEvents, type TemplateEvent } from './template-events.ts';
 
-/** A quarter of an hour ends, and with it a quick market, after so much of a whole life. */
+/** A quarter of an hour ends, and with it a quick market, this long into a whole life. */
 const QUARTER_MS = 1_800_000_900_000;
 const SECONDS_BEFORE = 35;
 export const TRADER_NAMES = ['ann', 'ben', 'cas', 'dot', 'eve', 'fay', 'gil', 'hal'] as const;
-/** Some orders at once, and not more: what one could take counts against the next. */
+/** Enough for a few concurrent orders: the cost of one counts against the next. */
 const FUNDS = 40_000_000n;
-/** The first one expires during a whole life. */
+/** Lifetimes of the markets; the first expires during a whole life. */
 const MARKET_MINUTES = [0.5, 12, 600] as const;
-/** Rates that a world's markets may have: none, the least, the most with all of it for makers, and one that rounds. */
+/**
+ * Rates that a world's markets may have: none, the lowest, the highest with all of it for makers, and one that rounds.
+ */
 export const FEE_CHOICES: readonly FeeRates[] = [
   {},
   { feeRateBps: 1 },
   { feeRateBps: 133, makerShareBps: 3_333 },
   { feeRateBps: 700, makerShareBps: 10_000 },
 ];
-/** Deploying takes less of virtual time than this. */
+/** Upper bound of the virtual time for deploying. */
 const PREPARATION_MS = 600_000;
 
 export interface ChainTemplate {
-  /** How long its lives are, as a part of whole ones: what is to happen during a life comes earlier in a shorter one. */
+  /** Length of its lives as a share of whole ones: events of a life happen sooner in a shorter one. */
   readonly lifeShare: number;
-  /** What the clock shows when a world begins. */
+  /** Time on the clock when a world begins. */
   readonly startMs: number;
   readonly chain: PreparedChain;
   readonly deployment: SandboxDeployment;
   readonly contracts: Deployment;
-  /** For each lifetime one market for each of FEE_CHOICES; a world trades in one of them. */
+  /** For each lifetime, one market for each of FEE_CHOICES; a world trades in one of them. */
   readonly marketChoices: readonly (readonly MarketId[])[];
-  /** Events that a world trades in, too; none in most templates. */
+  /** Events in which a world also trades; none in most templates. */
   readonly events: readonly TemplateEvent[];
   readonly wallets: readonly PrivateKeyAccount[];
-  /** Signers of the same wallets in native code, since a wallet library takes most of a world's time. */
+  /** Native signers of the same wallets: a wallet library would take most of a world's time. */
   readonly signers: readonly SignDigest[];
   readonly orderHasher: OrderHasher;
 }
 
-/** In virtual time before the beginning of all worlds. */
+/** Prepared in virtual time before all worlds begin. */
 export async function makeChainTemplate(lifeShare = 1, hasEvents = false): Promise<ChainTemplate> {
   const startMs = QUARTER_MS - Math.round(SECONDS_BEFORE * lifeShare) * 1_000;
   const time = new VirtualTime(startMs - PREPARATION_MS);
@@ -106,7 +108,7 @@ async function prepare(chain: SimChain, preparation: Preparation): Promise<Omit<
     await chain.sendAs(address, contracts.stablecoin.call('approve', [deployment.conditionalTokens, 2n ** 255n]));
     await chain.sendAs(address, contracts.conditionalTokens.call('setApprovalForAll', [deployment.settlement, true]));
   }
-  // Deeper than any reorg: what a world begins with is never taken back.
+  // More than any reorg: the initial state of a world is never removed.
   await chain.mine(3 * CONFIRMATIONS);
   const verifyingContract = toLowerHex(deployment.settlement);
   const { chainId } = deployment;
@@ -156,7 +158,7 @@ function toAddresses(deployment: SandboxDeployment): Deployment {
   };
 }
 
-/** Asks the chain itself, without a network between. */
+/** Calls the chain directly, without a network in between. */
 export function toRpc(chain: SimChain): Rpc {
   return {
     request: (method, params = []) => chain.call(method, params),

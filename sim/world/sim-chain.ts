@@ -1,4 +1,4 @@
-// The simulated chain: the real contracts in a real EVM, with blocks, reorganisations and a pool that obey virtual time.
+// The simulated chain: the real contracts in a real EVM, with blocks, reorganisations and a pool in virtual time.
 import {
   type ChainRecord,
   EdrNode,
@@ -16,14 +16,14 @@ import type { VirtualTime } from '../kernel/virtual-time.ts';
 import { MemoryChainLog } from './memory-chain-log.ts';
 import type { PreparedChain } from './prepared-chain.ts';
 
-/** A block under fewer others than this may leave the chain, and does. */
+/** Confirmations for finality: blocks with fewer may leave the chain, and do. */
 export const CONFIRMATIONS = 4;
 
 const CALL_GAS = 1_000_000n;
 
 let waitFor: VirtualTime | undefined;
 const request = EdrNode.prototype.request;
-/** The EVM runs on threads of its own: the world stands still until it has answered. */
+/** The EVM runs on its own threads: the world stands still until it has answered. */
 EdrNode.prototype.request = function (...args) {
   const answer = request.apply(this, args);
   return waitFor === undefined ? answer : waitFor.native(answer);
@@ -45,7 +45,7 @@ export class SimChain {
     chain.holdMining(true);
   }
 
-  /** `startMs` is what its clock shows at the beginning of virtual time. */
+  /** `startMs` is the chain's clock at the beginning of virtual time. */
   static async open(time: VirtualTime, startMs: number, prepared?: PreparedChain): Promise<SimChain> {
     waitFor = time;
     const log = new MemoryChainLog();
@@ -57,7 +57,7 @@ export class SimChain {
     return new SimChain(await time.native(open()), log, leaps);
   }
 
-  /** Time that passes at once. */
+  /** Advances the chain's clock at once. */
   leap(ms: number): void {
     this.#leaps.ms += ms;
   }
@@ -82,7 +82,7 @@ export class SimChain {
 
   readonly call: RpcMethod = (method, params) => this.#router.call(method, params);
 
-  /** A whole body of JSON-RPC, as a node answers it; `call` may stand between. */
+  /** Answers a whole JSON-RPC body like a node; `call` may replace the method's implementation. */
   async answer(text: string, call: RpcMethod = this.call): Promise<string> {
     const body = parseBody(text);
     const answers = await Promise.all(body.entries.map((entry) => answerEntry(entry, call)));
@@ -93,7 +93,7 @@ export class SimChain {
     await this.#chain.mine(count);
   }
 
-  /** What waits is lost, as in nodes that restart. */
+  /** Drops all pending transactions, as a restarted node does. */
   async dropPool(): Promise<number> {
     return (await this.#chain.forgetPool()).length;
   }
@@ -102,7 +102,7 @@ export class SimChain {
     await this.#chain.reorganise(depth, mode);
   }
 
-  /** A call in somebody's name, waiting in the pool. */
+  /** Adds a call in the name of an account to the pool. */
   async sendAs(from: Hex, { to, data }: { readonly to: Hex; readonly data: Hex }, gas = CALL_GAS): Promise<Hex> {
     return this.#chain.sendAs({ from, to, data, value: '0x0', gas: `0x${gas.toString(16)}` });
   }

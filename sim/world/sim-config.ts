@@ -1,4 +1,4 @@
-// The settings of a simulated node: a single one that has every role, or one of several that share a journal.
+// Settings of a simulated node: a single one with every role, or one of several that share a journal.
 import type { SigningKey } from '@presage/chain/setup';
 import { keyOf, type SandboxRole } from '@presage/devchain';
 import { type FeeRates, KNOWN_FEEDS } from '@presage/protocol';
@@ -11,9 +11,9 @@ export const RECEIPT_KEY = '5e'.repeat(32);
 /** Short, so that a life of half a minute sees several owners. */
 const LEASE_SECONDS = 3;
 
-/** A node among others. */
+/** Place of a node in a cluster. */
 export interface ClusterPlace {
-  /** The machine; its addresses are of it. */
+  /** Name of the machine, from which its addresses are derived. */
   readonly machine: string;
   readonly roles: Config['roles'];
   readonly partitions: number;
@@ -27,7 +27,7 @@ export interface SimConfigOptions {
   readonly place?: ClusterPlace | undefined;
 }
 
-/** Where a node answers, which is also its name among the others. */
+/** Address of a node, which is also its name in the cluster. */
 export function addressOf(machine: string): string {
   return `http://${machine}.sim`;
 }

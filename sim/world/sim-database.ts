@@ -1,4 +1,4 @@
-// The database of a shared journal: one server behind a network that loses statements and answers, fails over, and may be cut off from single machines.
+// The database of a shared journal: one server behind a network that loses statements and answers, fails over, and may cut off single machines.
 import { ConnectionLost, decodeFrame, type Frame, type JournalDatabase } from '@presage/journal';
 import type { SeededRandom } from '@presage/testkit';
 import type { OpenJournalDatabase } from '../../apps/server/src/store/journal-database.ts';
@@ -6,17 +6,19 @@ import type { SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import { failure, JournalTables } from './journal-tables.ts';
 
 export interface DatabaseFaults {
-  /** Connections are refused: the server fails over to its synchronous standby, which has all that was answered. */
+  /**
+   * Connections are refused: the server fails over to its synchronous standby, which has everything that was answered.
+   */
   isDown: boolean;
-  /** Probability that a statement is lost on its way. */
+  /** Probability that a statement is lost before it is executed. */
   lost: number;
-  /** Probability that a statement is carried out and its answer lost. */
+  /** Probability that a statement is executed and its answer lost. */
   unanswered: number;
-  /** Nothing can be written: the disk of the server is full. */
+  /** Writes fail: the server's disk is full. */
   isFull: boolean;
-  /** Milliseconds on top of what is usual. */
+  /** Additional delay in milliseconds. */
   extraMs: number;
-  /** Machines that do not reach it, and whose statements get no answer. */
+  /** Machines that cannot reach it, and whose statements get no answer. */
   readonly cutOff: Set<string>;
 }
 
@@ -24,7 +26,7 @@ export function noDatabaseFaults(): Omit<DatabaseFaults, 'cutOff'> {
   return { isDown: false, lost: 0, unanswered: 0, isFull: false, extraMs: 0 };
 }
 
-/** As the pool of connections has it. */
+/** Timeout of the connection pool. */
 const ANSWER_MS = 10_000;
 /** PostgreSQL's code for a disk that is full. */
 const DISK_FULL = '53100';
@@ -42,7 +44,7 @@ export class SimDatabase {
   readonly tables: JournalTables;
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
-  /** Statements on their way to the server or back. */
+  /** Statements whose execution or answer is pending. */
   readonly #underWay = new Set<Sent>();
 
   constructor(time: VirtualTime, random: SeededRandom) {
@@ -51,7 +53,7 @@ export class SimDatabase {
     this.tables = new JournalTables(() => time.nowMs);
   }
 
-  /** Frames of a partition as they are, without any fault. */
+  /** Frames of a partition, read without any fault. */
   frames(partition: string): Frame[] {
     return this.tables.of(partition).map(({ frame }) => {
       const decoded = decodeFrame(frame);
@@ -73,17 +75,17 @@ export class SimDatabase {
       .some((part) => this.tables.of(part).some(({ frame }) => Buffer.from(frame).includes(bytes)));
   }
 
-  /** All connections break, and for a while there is no server. */
+  /** Breaks all connections; for a while there is no server. */
   failOver(): void {
     this.faults.isDown = true;
     for (const sent of [...this.#underWay]) this.#answer(sent, () => sent.reject(lost('the server ended')));
   }
 
-  /** As a process connects; rejects where it cannot. */
+  /** Connects as a process does; rejects if it cannot. */
   readonly open = async (): Promise<OpenJournalDatabase> => {
     const database: JournalDatabase = {
       query: <Row>(statement: string, parameters: readonly unknown[]) =>
-        // Each statement has the rows that its tables have.
+        // The caller knows the rows of its statement.
         this.#query(statement, parameters) as Promise<readonly Row[]>,
     };
     await this.#reach();
@@ -107,7 +109,7 @@ export class SimDatabase {
     });
   }
 
-  /** A statement whose process has died meanwhile is carried out all the same. */
+  /** A statement is executed even if its process has died meanwhile. */
   #carryOut(sent: Sent): void {
     const { statement, parameters, owner, resolve, reject } = sent;
     const { isDown, lost: lostShare, unanswered, isFull, cutOff } = this.faults;
@@ -126,7 +128,7 @@ export class SimDatabase {
     }
   }
 
-  /** Once, and only to a process that lives. */
+  /** Answers once, and only a process that is alive. */
   #answer(sent: Sent, run: () => void): void {
     if (!this.#underWay.delete(sent)) return;
     this.#time.after(this.#latencyMs(), run, sent.owner);
@@ -142,7 +144,7 @@ function lost(reason: string): ConnectionLost {
   return new ConnectionLost(new Error(reason));
 }
 
-/** Renewals change a row in place, which needs no room. */
+/** Renewals update a row in place, which needs no room. */
 function isWrite(statement: string): boolean {
   return statement.startsWith('insert');
 }

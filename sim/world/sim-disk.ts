@@ -1,4 +1,4 @@
-// A disk in virtual time: it is slow, fills up, fails to read and to write, and loses what was not synced when the power fails.
+// A disk in virtual time: it is slow, fills up, fails reads and writes, and loses unsynced data when the power fails.
 import type { JournalFile, JournalFiles } from '@presage/journal';
 import type { SeededRandom } from '@presage/testkit';
 import type { VirtualTime } from '../kernel/virtual-time.ts';
@@ -7,7 +7,7 @@ const SECTOR_BYTES = 512;
 const EVER = new Promise<never>(() => undefined);
 
 export interface DiskFaults {
-  /** How many times slower than usual. */
+  /** Factor by which the disk is slower than usual. */
   slowness: number;
   isFull: boolean;
   /** Probability that a read fails. */
@@ -39,7 +39,7 @@ class SimFile {
       this.#dirty.add(sector);
   }
 
-  /** What a loss of power leaves for certain. */
+  /** The content that certainly survives a loss of power. */
   get durable(): Buffer {
     return this.#durable;
   }
@@ -48,7 +48,7 @@ class SimFile {
     this.#keep([...this.#dirty], this.content.length);
   }
 
-  /** A sync that failed: some of it is on the disk, and the rest counts as written nevertheless and is never tried again. */
+  /** A failed sync: a part reaches the disk, and the rest counts as written nevertheless and is never tried again. */
   failSync(random: SeededRandom): void {
     const kept = [...this.#dirty].filter(() => random.below(2) === 0);
     this.#keep(kept, Math.max(this.#durable.length, random.below(2) === 0 ? 0 : this.content.length));
@@ -100,7 +100,7 @@ export class SimDisk implements JournalFiles {
     this.#random = random;
   }
 
-  /** What a machine finds that starts again; a killed process alone leaves everything that it wrote. */
+  /** Applies a power loss. A killed process alone keeps everything that it wrote. */
   losePower(): void {
     for (const change of this.#unsynced.slice(0, this.#random.below(this.#unsynced.length + 1)))
       change.apply(this.#durableNames);
@@ -109,7 +109,7 @@ export class SimDisk implements JournalFiles {
     for (const file of this.#names.values()) file.losePower(this.#random);
   }
 
-  /** The files as a checker may read them, without any fault. */
+  /** The files for checkers, read without any fault. */
   contents(): Map<string, Buffer> {
     return new Map([...this.#names].map(([path, file]) => [path, Buffer.from(file.content)]));
   }
@@ -190,7 +190,7 @@ export class SimDisk implements JournalFiles {
         return file.content.copy(target, 0, position, position + target.length);
       },
       close: async () => undefined,
-      // In the page cache at once: what dies after it is the process, not the write.
+      // In the page cache at once: only the process can die after this, not the write.
       write: async (source, position) => {
         if (!this.#time.current.isAlive) return EVER;
         this.onOperation('write', ++this.#operations);
@@ -231,7 +231,7 @@ export class SimDisk implements JournalFiles {
     this.#unsynced.push({ dir: path.slice(0, path.lastIndexOf('/')), apply });
   }
 
-  /** Takes its time; nothing comes back to a process that has died meanwhile. */
+  /** Delays the operation; it never resolves for a process that has died meanwhile. */
   async #operate(operation: Operation): Promise<void> {
     if (!this.#time.current.isAlive) return EVER;
     this.onOperation(operation, ++this.#operations);

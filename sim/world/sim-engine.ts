@@ -1,4 +1,4 @@
-// An engine in a simulated process: the seats of its partitions, as the service composes them, with a simulated disk, database and network.
+// An engine in a simulated process: the seats of its partitions, composed as in the service, with a simulated disk, database and network.
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { Shutdown } from '@presage/runtime';
 import { SILENT_LOG } from '@presage/testkit';
@@ -15,7 +15,7 @@ export interface SimEngineOptions extends SimConfigOptions {
   readonly disk: SimDisk;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
   readonly checkpointEvery: number;
-  /** A partition was taken, handed over or lost. */
+  /** Called when a partition was taken, handed over or lost. */
   readonly onChange: (message: string) => void;
   readonly run: Pick<ProcessRun, 'onWarning' | 'onFatal'>;
 }
@@ -27,10 +27,10 @@ export interface SimEngine {
   close(): Promise<void>;
 }
 
-/** One for all lives: to open a key costs more than a signature. */
+/** Shared by all lives: opening a key costs more than a signature. */
 const receipts = new Receipts(openSigningKey(RECEIPT_KEY));
 
-/** Durations of a handover are those of this machine, and its processor's. */
+/** Measured durations of a handover, which depend on the machine and are removed from lines. */
 const MEASURED = /: [\d.]+ ms \(.*$/;
 
 export async function openSimEngine(options: SimEngineOptions): Promise<SimEngine> {

@@ -1,4 +1,4 @@
-// The simulated price feed: signed updates in Pyth's wire format, which stalls and jumps when told to.
+// The simulated price feed: signed updates in Pyth's wire format, which stalls and jumps on demand.
 
 import { keyOf } from '@presage/devchain';
 import { SimulatedFeed, toHermesAnswer } from '@presage/devchain/in-process';
@@ -27,7 +27,7 @@ export class SimFeed {
     this.#feed.stall(isStalled);
   }
 
-  /** The price is another from the next second on. */
+  /** Changes the price from the next second on. */
   jump(price: number): void {
     this.#feed.pin(ASSET!.pyth, price);
   }
@@ -41,7 +41,7 @@ export class SimFeed {
     return toAnswer(200, toHermesAnswer([update], { encoding: 'hex', parsed: true }));
   }
 
-  /** What a process knows of prices: boundaries over the network, freshness as the feed has it. */
+  /** Prices for a process: boundaries over the network, freshness directly from the feed. */
   openPrices(): Pick<Prices, 'boundaryUpdate' | 'isFresh'> {
     const ignore = () => undefined;
     const source = new PythSource({ url: 'http://feed', assets: [ASSET!], onQuote: ignore, onTrouble: ignore });

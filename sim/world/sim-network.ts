@@ -1,4 +1,4 @@
-// The network between the service and the nodes of the chain: it delays, drops, cuts and reorders, and a node may lag behind.
+// The network between the service and the chain's nodes: it delays, drops, cuts and reorders, and nodes may lag.
 import { RpcError, rpcCode } from '@presage/devchain/in-process';
 import { asHex, type Hex } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
@@ -10,19 +10,19 @@ import type { RpcMethod, SimChain } from './sim-chain.ts';
 export interface NodeFaults {
   /** Connections are refused. */
   isDown: boolean;
-  /** Requests get no answer; they are carried out all the same when this is what it says. */
+  /** Requests get no answer; with `after` they are executed all the same. */
   silence: 'none' | 'before' | 'after';
-  /** Milliseconds on top of what is usual. */
+  /** Additional delay in milliseconds. */
   extraMs: number;
-  /** So many blocks behind the chain. */
+  /** Number of blocks that the node lags. */
   lagBlocks: number;
-  /** Probability that a request meets the node that is behind: a load balancer has others that are not. */
+  /** Probability that a request reaches the lagging node: a load balancer has others. */
   lagShare: number;
-  /** Probability that an answer is the page of an overloaded proxy. */
+  /** Probability that the answer is the page of an overloaded proxy. */
   garbage: number;
-  /** Probability that a request arrives twice; the second is answered. */
+  /** Probability that a request arrives twice; the second one is answered. */
   twice: number;
-  /** Transactions that offer less are refused, in wei. */
+  /** Minimum tip in wei; transactions that offer less are refused. */
   leastTip: bigint;
 }
 
@@ -38,11 +38,11 @@ export interface SimNetworkOptions {
   readonly onSent: (raw: string) => void;
   /** Called for each request that reaches a node. */
   readonly onRequest: (node: string, method: string, params: readonly unknown[]) => void;
-  /** Other hosts than nodes: the price feed. */
+  /** Answers for hosts that are no nodes: the price feed. */
   readonly others?: (url: URL) => Response | undefined;
 }
 
-/** A transaction in a body of JSON-RPC. */
+/** Finds a transaction in a JSON-RPC body. */
 const SENT = /"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"\]/g;
 
 export class SimNetwork {
@@ -111,7 +111,7 @@ export class SimNetwork {
     return askBehind(node, method, params);
   }
 
-  /** A node that has not seen a nonce used takes a transaction for it, which is never mined. */
+  /** A node that has not seen a nonce used accepts a transaction for it, which is never mined. */
   async #sendBehind(node: LaggingNode, raw: Hex): Promise<unknown> {
     const { time } = this.#options;
     try {
@@ -146,7 +146,7 @@ function refuse(message: string): RpcError {
   return new RpcError(rpcCode.server, message);
 }
 
-/** In geth's words. */
+/** Refuses in geth's words. */
 function requireTip(raw: Hex, leastTip: bigint): void {
   if (leastTip === 0n) return;
   const { maxPriorityFeePerGas = 0n } = parseTransaction(raw);

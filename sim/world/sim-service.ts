@@ -1,4 +1,4 @@
-// The service in a simulated process: the part that trades, as the service composes it, with a simulated disk, network and view.
+// The service in a simulated process: its trading part, composed as in the service, with a simulated disk, network and view.
 import { type Address, openKeccak, UsedTokens } from '@presage/protocol';
 import { createApiKeyPair, openPublicKey, openSigningKey, signBearerToken } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
@@ -26,10 +26,10 @@ import type { SimDisk } from './sim-disk.ts';
 
 /** Small, so that a short life already has several segments and archives. */
 const SEGMENT = { segmentBytes: 96 * 1024, growBytes: 16 * 1024 };
-/** Often, so that a kill meets one. */
+/** Frequent, so that a kill may hit a checkpoint. */
 export const CHECKPOINT_EVERY = 12;
 
-/** Compiled once, outside of virtual time: the same for every process of the world. */
+/** Compiled once, outside virtual time: equal for every process of the world. */
 const recovery = await openSignerRecovery();
 await openKeccak();
 const signers = {
@@ -45,12 +45,12 @@ const TOKEN_KEY = {
   expiresAt: undefined,
 };
 
-/** Signed by the one key that every node of the simulation knows. */
+/** Signed with the one key that every simulated node knows. */
 export function issueToken(nonce: string, issuedAt: number): string {
   return signBearerToken({ kid: TOKEN_KEY.keyId, ts: issuedAt, n: nonce }, KEY_PAIR.privateKeyHex);
 }
 
-/** One for all lives: to open a key costs more than a signature. */
+/** Shared by all lives: opening a key costs more than a signature. */
 const receipts = new Receipts(openSigningKey(RECEIPT_KEY));
 
 export interface SimServiceOptions extends SimConfigOptions {
@@ -64,7 +64,7 @@ export interface SimServiceOptions extends SimConfigOptions {
 
 interface SimViews {
   readonly views: Views;
-  /** Records that the view has not reached. */
+  /** Number of records that the view has not reached. */
   readonly lag: () => number;
   close(): Promise<void>;
 }
@@ -73,20 +73,20 @@ export interface SimService {
   readonly admission: Admission;
   readonly host: OpenHost;
   readonly chains: Chains;
-  /** What acts on the one chain; undefined where another node does. */
+  /** The actor of the chain; undefined if another node has it. */
   readonly actor: ChainActor | undefined;
   readonly switches: DeadManSwitches;
   readonly clock: ServiceClock;
-  /** Partitions of markets, m0 first. */
+  /** Market partitions, m0 first. */
   readonly markets: readonly PartitionLog[];
   readonly viewLag: () => number;
-  /** Resolves when the single use of a bearer token is durable. */
+  /** Resolves when the use of a bearer token is durable. */
   readonly useToken: (token: string) => Promise<void>;
-  /** Whether this node has applied the partition so far in time. */
+  /** Whether this node has applied the partition up to a sequence in time. */
   readonly reached: Journal['reached'];
-  /** Whether the other nodes are seen here. */
+  /** Whether this node sees the other nodes. */
   readonly isSound: () => boolean;
-  /** Closes the service as an operator does. */
+  /** Closes the service like an operator. */
   close(): Promise<void>;
 }
 
@@ -104,7 +104,8 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   const cluster = config.cluster && (await openCluster(common));
   shutdown.add('cluster', () => cluster?.close());
   try {
-    // A gateway keeps showing what it has shown. A settler writes by what it has read, so it reads all of it again.
+    // A gateway keeps showing what it has shown. A settler's writes depend on what it has read, so it restarts and
+    // reads everything again.
     const onDiffers = place?.roles.includes('settler') ? onFatal : undefined;
     const journal = await openJournal({
       ...common,
@@ -133,7 +134,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
       onMaker: () => undefined,
       onProgress,
       onFatal,
-      // Only what the markets ask of them.
+      // Only the parts that markets use.
       openPrices: async () => prices as Prices,
       openView: async () => {
         const projections = await options.openViews(journal.markets);
@@ -145,7 +146,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
       pace: 'live',
     });
     start();
-    // Runs first, as in the service: what waits for an engine or a journal would block the other steps.
+    // Runs first, as in the service: calls that wait for an engine or a journal would block the other steps.
     shutdown.add('waiting', () => {
       cluster?.hurry();
       journal.stopWaiting();

@@ -1,14 +1,14 @@
-// Connections between simulated machines, in the place of node:net: ordered bytes that take their time, and links that are cut, silent, slow or open on one side only.
+// Connections between simulated machines, replacing node:net: ordered bytes with delays, and links that are cut, silent, slow or open in one direction only.
 import { EventEmitter } from 'node:events';
 import type { SeededRandom } from '@presage/testkit';
 import type { SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 
 export interface LinkFaults {
-  /** Connections are refused, and those that were there are reset. */
+  /** Connections are refused, and existing ones are reset. */
   isCut: boolean;
-  /** What is sent arrives when this is over, as a kernel sends it again until then. */
+  /** Data arrives only after this ends, because a kernel retransmits until then. */
   isSilent: boolean;
-  /** Milliseconds on top of what is usual. */
+  /** Additional delay in milliseconds. */
   extraMs: number;
 }
 
@@ -16,7 +16,7 @@ export function noLinkFaults(): LinkFaults {
   return { isCut: false, isSilent: false, extraMs: 0 };
 }
 
-/** Bytes are cut anywhere, and arrive as several chunks. */
+/** Chance that bytes are cut anywhere and arrive as several chunks. */
 const SPLIT_CHANCE = 0.1;
 const FIRST_PORT = 40_000;
 
@@ -25,7 +25,7 @@ type SocketEvent = 'connect' | 'data' | 'close' | 'error';
 export class SimSockets {
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
-  /** By the sending and the receiving machine. */
+  /** Links by sending and receiving machine. */
   readonly #links = new Map<string, LinkFaults>();
   readonly #servers = new Map<string, SimServer>();
   readonly #open = new Set<SimSocket>();
@@ -36,7 +36,7 @@ export class SimSockets {
     this.#random = random;
   }
 
-  /** What is on its way in one direction. */
+  /** The link in one direction. */
   link(from: string, to: string): LinkFaults {
     const key = `${from} ${to}`;
     const known = this.#links.get(key) ?? noLinkFaults();
@@ -44,21 +44,21 @@ export class SimSockets {
     return known;
   }
 
-  /** Resets what is open between the two and refuses what is new until it is mended. */
+  /** Resets connections between the two and refuses new ones until mended. */
   cut(a: string, b: string): void {
     this.link(a, b).isCut = true;
     this.link(b, a).isCut = true;
     this.reset(a, b);
   }
 
-  /** Breaks every connection between the two once. */
+  /** Resets every connection between the two once. */
   reset(a: string, b: string): void {
     for (const socket of [...this.#open]) {
       if ((socket.here === a && socket.there === b) || (socket.here === b && socket.there === a)) socket.break();
     }
   }
 
-  /** What was held back on the way arrives now. */
+  /** Ends the link's faults; delayed data arrives now. */
   mend(from: string, to: string): void {
     Object.assign(this.link(from, to), noLinkFaults());
     for (const socket of [...this.#open]) if (socket.here === from && socket.there === to) socket.flush();
@@ -71,7 +71,10 @@ export class SimSockets {
     }
   }
 
-  /** A process has ended. Its machine closes its connections, unless it went with it: then nobody is told. */
+  /**
+   * Handles the end of a process. Its machine closes its connections, unless the machine failed as well: then the other
+   * ends are not told.
+   */
   onEnded(process: SimProcess, isTold: boolean): void {
     for (const [address, server] of this.#servers) if (server.owner === process) this.#servers.delete(address);
     for (const socket of [...this.#open]) {
@@ -121,7 +124,10 @@ export class SimSockets {
     return 0.2 + usual * this.#random.fraction() + this.link(from, to).extraMs * this.#random.fraction();
   }
 
-  /** Runs it for the process after a way through the network; a silent way ends when it is mended, and is asked again by then. */
+  /**
+   * Runs the function for the process after the link's delay; on a silent link it waits until that is mended and then
+   * checks again.
+   */
   #carry(from: string, to: string, owner: SimProcess, arrive: () => void): void {
     const run = () => {
       if (this.link(from, to).isSilent) this.#time.after(SILENT_LOOK_MS, run, owner);
@@ -130,7 +136,7 @@ export class SimSockets {
     this.#time.after(this.latencyMs(from, to), run, owner);
   }
 
-  /** Cuts the bytes where the seed says. */
+  /** Cuts the bytes as the seed decides. */
   split(bytes: Buffer): Buffer[] {
     if (bytes.length < 2 || !this.#random.chance(SPLIT_CHANCE)) return [bytes];
     const at = 1 + this.#random.below(bytes.length - 1);
@@ -146,7 +152,7 @@ export class SimSockets {
   }
 }
 
-/** A SYN is sent again about so often. */
+/** Interval of retransmitted SYNs. */
 const SILENT_LOOK_MS = 200;
 
 interface Binding {
@@ -154,7 +160,7 @@ interface Binding {
   readonly unbind: (server: SimServer) => void;
 }
 
-/** As much of a server as the listener of a cluster asks of it. */
+/** The part of a server that a cluster's listener uses. */
 export class SimServer {
   readonly owner: SimProcess;
   readonly #onConnection: (socket: SimSocket) => void;
@@ -202,14 +208,14 @@ interface SimSocketParts {
   readonly there: string;
 }
 
-/** One end of a connection, as much of a socket as the framing of messages asks of it. */
+/** One end of a connection: the part of a socket that the message framing uses. */
 export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
   readonly owner: SimProcess;
-  /** The machine of the other end. */
+  /** Machine of the other end. */
   readonly there: string;
   readonly #sockets: SimSockets;
   #peer: SimSocket | undefined;
-  /** Written, and not on its way: the connection is not made yet, or the link is silent. */
+  /** Data written but not sent, because the connection is not established yet or the link is silent. */
   #held: Arrival[] = [];
   #arrivesMs = 0;
   destroyed = false;
@@ -229,7 +235,7 @@ export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
     return !this.destroyed;
   }
 
-  /** The network takes everything at once. */
+  /** The network accepts everything at once. */
   get writableLength(): number {
     return 0;
   }
@@ -244,7 +250,7 @@ export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
   }
 
   write(bytes: Uint8Array): boolean {
-    // The sender may use its buffer again at once.
+    // Copied, because the sender may reuse its buffer at once.
     this.#send(Buffer.from(bytes));
     return true;
   }
@@ -256,14 +262,14 @@ export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
     return this;
   }
 
-  /** The network ended it: both sides learn of it by themselves. */
+  /** Ends the connection from the network: both sides notice by themselves. */
   break(): void {
     for (const end of [this, this.#peer]) {
       if (end !== undefined) this.#sockets.time.after(0, () => end.#close(), end.owner);
     }
   }
 
-  /** The other end learns that this one is closed, behind everything that was sent before. */
+  /** Tells the other end that this one is closed, after all data sent before. */
   tellPeer(): void {
     this.#post((peer) => peer.#close());
   }
@@ -279,7 +285,7 @@ export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
     for (const part of this.#sockets.split(bytes)) this.#post((peer) => peer.#take(part));
   }
 
-  /** Never before what was sent earlier. */
+  /** Delivers in order, never before earlier data. */
   #post(arrive: Arrival): void {
     const peer = this.#peer;
     const { time } = this.#sockets;
@@ -304,10 +310,10 @@ export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
   }
 }
 
-/** What happens at the other end when something arrives there. */
+/** Effect at the other end when data arrives. */
 type Arrival = (peer: SimSocket) => void;
 
-/** `e1.sim` is the machine e1. */
+/** Host `e1.sim` is the machine e1. */
 function machineOf(host: string): string {
   return host.split('.')[0] ?? host;
 }

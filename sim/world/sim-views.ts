@@ -1,4 +1,4 @@
-// The view of a simulated service: the real projector, with its feed and its troubles, over tables in memory that outlive the process.
+// The view of a simulated service: the real projector, with its feed and faults, over tables in memory that outlive the process.
 import type { DurableBatch, PartitionLog } from '../../apps/server/src/host/partition-log.ts';
 import { Projector, type ViewTarget } from '../../apps/server/src/projections/projector.ts';
 import type { Views } from '../../apps/server/src/projections/views.ts';
@@ -7,11 +7,11 @@ import type { VirtualTime } from '../kernel/virtual-time.ts';
 
 const ANSWER_MS = 3;
 
-/** Rows and cursor together or not at all, as the database has them. */
+/** Commits rows and cursor atomically, like the database. */
 export class SimViewDatabase {
   readonly #time: VirtualTime;
   isDown = false;
-  /** So many of the next commits are made, and their answers lost. */
+  /** How many of the next commits succeed without an answer. */
   lostCommits = 0;
   #rows = new NaiveView();
   #cursor = 0;
@@ -30,7 +30,7 @@ export class SimViewDatabase {
     return this.#cursor;
   }
 
-  /** One process's connection. */
+  /** The connection of one process. */
   connect(source: PartitionLog): ViewTarget {
     let believed = 0;
     const write = async (batches: readonly DurableBatch[]): Promise<void> => {
@@ -80,17 +80,17 @@ export class SimViewDatabase {
   }
 }
 
-/** Small, so that a database that is away for a moment already means reading back from the journal. */
+/** Small, so that a database that is unreachable for a moment already means reading back from the journal. */
 const LIMITS = { maxWaiting: 20, maxChunk: 16 };
 
-/** One database for each partition of markets. */
+/** One database for each market partition. */
 export async function openSimViews(sources: readonly PartitionLog[], databases: readonly SimViewDatabase[]) {
   const projectors = sources.map(
     (source, index) => new Projector({ source, target: databases[index]!.connect(source), limits: LIMITS }),
   );
-  // A start does not wait for a database that is away: here it would wait for the end of the fault.
+  // Not awaited: a start does not wait for an unreachable database, and here it would wait for the end of the fault.
   for (const projector of projectors) void projector.start();
-  // No run reads anything else.
+  // Runs read nothing else.
   const views = { listPositions: async () => [] } as unknown as Views;
   return {
     views,

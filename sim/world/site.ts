@@ -1,4 +1,4 @@
-// The machines of a world: a single one that does everything, or engines, gateways and settlers that share a journal.
+// The machines of a world: a single one with every role, or engines, gateways and settlers that share a journal.
 
 import type { Frame } from '@presage/journal';
 import { type FeeRates, marketPartitionName } from '@presage/protocol';
@@ -18,7 +18,7 @@ import { CHECKPOINT_EVERY, openSimService, type SimService } from './sim-service
 import { SimSockets } from './sim-sockets.ts';
 import { openSimViews, SimViewDatabase } from './sim-views.ts';
 
-/** How many machines of each kind a cluster has. */
+/** Number of machines of each kind in a cluster. */
 export interface ClusterShape {
   readonly engines: number;
   readonly gateways: number;
@@ -31,7 +31,7 @@ export function drawShape(random: SeededRandom): ClusterShape {
   return { engines, gateways, settlers, partitions: random.int(2, 3) };
 }
 
-/** What a site needs of its world. */
+/** The parts of a world that its site needs. */
 export interface SiteParts {
   readonly time: VirtualTime;
   readonly template: ChainTemplate;
@@ -42,7 +42,7 @@ export interface SiteParts {
   readonly say: (text: string, level?: 'event' | 'detail') => void;
   readonly onViolation: (violation: string) => void;
   readonly onEnded: (machine: Machine, how: EndOfProcess) => void;
-  /** A node shows records of the markets. */
+  /** Called when a node shows records of the markets. */
   readonly onShown: (machine: string, batch: DurableBatch) => void;
 }
 
@@ -50,21 +50,21 @@ export interface SiteParts {
 export interface ExchangeNode {
   readonly machine: Machine<SimService>;
   readonly roles: readonly string[];
-  /** One for each partition of markets; they outlive the process. */
+  /** One for each market partition; they outlive the process. */
   readonly views: readonly SimViewDatabase[];
 }
 
 export interface Site {
   readonly exchanges: readonly ExchangeNode[];
   readonly engines: readonly Machine<SimEngine>[];
-  /** Names of the partitions of markets. */
+  /** Names of the market partitions. */
   readonly partitions: readonly string[];
-  /** A single machine has neither a database of several nor a network between machines. */
+  /** Present in a cluster: its shared database, and the network between its machines. */
   readonly database?: SimDatabase;
   readonly sockets?: SimSockets;
-  /** Whether these bytes are where nothing that may happen takes them away. */
+  /** Whether these bytes are durable through any fault. */
   readonly holdsDurably: (bytes: Buffer) => boolean;
-  /** Everything that is in a partition, as it is kept. */
+  /** All durable frames of a partition. */
   readonly readFrames: (partition: string) => Promise<Frame[]>;
 }
 
@@ -169,7 +169,7 @@ function openExchangeMachine(name: string, role: 'gateway' | 'settler', cluster:
   return { machine, roles: [role], views };
 }
 
-/** A node that has its own journal shows what it has decided. */
+/** A node with its own journal shows its own decisions. */
 function follow({ onShown }: SiteParts, machine: string, { markets }: SimService): void {
   for (const log of markets) log.subscribe((batch) => onShown(machine, batch));
 }
@@ -180,7 +180,7 @@ function toMachine({ time, say, onViolation, onEnded }: SiteParts, name: string,
   return { name, time, disk, say, onViolation, onEnded: (machine, { how }) => onEnded(machine, how) };
 }
 
-/** No node ends by itself once it has run or stood by: it waits for what it lacks. */
+/** A node's process does not end by itself once it has run or stood by: it waits for what it lacks. */
 function toClusterMachine(parts: SiteParts, place: ClusterPlace, disk: SimDisk, sockets: SimSockets) {
   const common = toMachine(parts, place.machine, disk);
   return {

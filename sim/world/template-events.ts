@@ -1,4 +1,4 @@
-// The events of a template: conditions of several outcomes, some of which end during a life.
+// Events of a template: conditions of several outcomes, some of which end during a life.
 import { type ContractCall, type Contracts, toEventCreation } from '@presage/chain';
 import {
   type Bytes32,
@@ -16,7 +16,7 @@ export interface TemplateEvent {
   readonly marketIds: readonly MarketId[];
 }
 
-/** The events of which all these markets are, in the order of their first ones. */
+/** The events of these markets, in the order of their first ones. */
 export function eventsOf(markets: Iterable<MarketFacts>): TemplateEvent[] {
   const events = new Map<Bytes32, TemplateEvent>();
   for (const { event } of markets) {
@@ -29,7 +29,7 @@ export function eventsOf(markets: Iterable<MarketFacts>): TemplateEvent[] {
   return [...events.values()];
 }
 
-/** What somebody creates during a life; the service lists it when it is final. */
+/** The call that creates an event during a life; the service lists it when it is final. */
 export function toCreationCall(contracts: Contracts, startMs: number): ContractCall {
   const texts = { question: 'Who comes later?', description: 'Of the simulation.', category: 'general' };
   const terms = { ...texts, outcomes: ['Low', 'Middle', 'High'], expiration: startMs / 1_000 + LATER_SECONDS };
@@ -43,7 +43,10 @@ interface EventToMake {
   readonly rates: FeeRates;
 }
 
-/** One that ends during a whole life, and one that outlives it. Four outcomes are the fewest of which a pair is neither YES nor NO. */
+/**
+ * One that ends during a whole life, and one that outlives it. With at least four outcomes there are pairs that are
+ * neither YES nor NO.
+ */
 const EVENTS: readonly EventToMake[] = [
   { names: ['Ann', 'Ben', 'Cid', 'Dan'], minutes: 0.5, rates: {} },
   { names: ['East', 'West', 'None of them'], minutes: 600, rates: { feeRateBps: 133, makerShareBps: 3_333 } },

@@ -21,7 +21,7 @@ export interface WorldOptions {
   readonly seed: number;
   readonly template: ChainTemplate;
   readonly collateralCheck: 'enforce' | 'off';
-  /** Several nodes that share a journal, instead of one. */
+  /** A cluster of nodes with a shared journal, instead of one node. */
   readonly isCluster?: boolean | undefined;
   /** Called with each line as it is written. */
   readonly onLine?: ((line: string) => void) | undefined;
@@ -30,7 +30,7 @@ export interface WorldOptions {
 const BLOCK_MS = 2_000;
 const EVENTS_CHANCE = 0.25;
 
-/** Drawn by itself, so that the lives of all other seeds are what they were before there were events. */
+/** Drawn from a stream of its own, so that the lives of all other seeds stay as they were before there were events. */
 export function hasEvents(seed: number): boolean {
   return randomOf(seed, 'events').chance(EVENTS_CHANCE);
 }
@@ -43,24 +43,24 @@ function randomOf(seed: number, part: string): SeededRandom {
 export class World {
   readonly seed: number;
   readonly template: ChainTemplate;
-  /** The markets of the template that this world trades in, each with the rates that were drawn for it, and those of its events. */
+  /** The template's markets in which this world trades, each with its drawn rates, and those of its events. */
   readonly marketIds: readonly MarketId[];
   readonly time: VirtualTime;
   readonly site: Site;
   readonly chain: SimChain;
   readonly network: SimNetwork;
   readonly feed: SimFeed;
-  /** What must never happen, found while the world runs. */
+  /** Violations found while the world runs. */
   readonly violations: string[] = [];
   isChainHalted = false;
   reorgs = 0;
-  /** When blocks last left the chain that counted as final. */
+  /** Time at which final blocks last left the chain. */
   deepReorgMs: number | undefined;
-  /** Whether the service had seen so many of the blocks that left that the oldest was final to it. */
+  /** Whether the service had seen enough of the removed blocks that the oldest was final to it. */
   isDeepReorgSeen = false;
-  /** The newest block when the world began. */
+  /** Number of the newest block when the world began. */
   readonly firstBlock: number;
-  /** Accounts that the service sends from, in lower case. */
+  /** The service's sending accounts, in lower case. */
   readonly operators: ReadonlySet<string> = new Set(
     (['settler', 'relayer'] as const).map((role) => keyOf(role).address.toLowerCase()),
   );
@@ -123,19 +123,19 @@ export class World {
     return world;
   }
 
-  /** When nothing is under way any more, puts the real clock and network back. */
+  /** Restores the real clock and network when nothing is pending any more. */
   async close(): Promise<void> {
     await this.time.settle();
     process.off('unhandledRejection', this.#onUnhandled);
     this.#restore();
   }
 
-  /** Each part draws from its own stream: that one draws more does not change the others. */
+  /** A random stream per part: further draws of one do not change the others. */
   randomFor(part: string): SeededRandom {
     return randomOf(this.seed, part);
   }
 
-  /** One line for each event. Details are part of the digest, and shown only with a trace. */
+  /** Writes one line per event. Details are part of the digest, and shown only with a trace. */
   say(text: string, level: 'event' | 'detail' = 'event'): void {
     const line = `${this.time.nowMs.toFixed(3).padStart(12)} ${text}`;
     this.#digest.update(`${line}\n`);
@@ -145,12 +145,12 @@ export class World {
 
   isTraced = false;
 
-  /** The same for two runs of one seed, or something depends on more than the seed. */
+  /** Equal for two runs of one seed, unless something depends on more than the seed. */
   get digest(): { readonly lines: number; readonly sha256: string } {
     return { lines: this.#lineCount, sha256: this.#digest.copy().digest('hex') };
   }
 
-  /** All of them, engines first. */
+  /** All machines, engines first. */
   get machines(): readonly Machine[] {
     const { engines, exchanges } = this.site;
     return [...engines, ...exchanges.map(({ machine }) => machine)];
@@ -160,7 +160,7 @@ export class World {
     return this.#withRole('gateway');
   }
 
-  /** Nodes whose service is open; a settler that stands by is not. */
+  /** Nodes whose service is open; a settler on standby is not. */
   get openExchanges(): readonly ExchangeNode[] {
     return this.site.exchanges.filter(({ machine }) => machine.program !== undefined);
   }
@@ -170,12 +170,12 @@ export class World {
     return this.#settler()?.program;
   }
 
-  /** When the service that acts on the chain opened. */
+  /** Time at which the service that acts on the chain opened. */
   get settlerReadyMs(): number | undefined {
     return this.#settler()?.readyMs;
   }
 
-  /** Whether every node runs, shows all that is durable, and has it in its view, and each partition has its owner. */
+  /** Whether every node runs, shows all durable records and has them in its view, and each partition has an owner. */
   isFollowed(): boolean {
     const { database, partitions, engines, exchanges } = this.site;
     if (this.openExchanges.some(({ machine }) => machine.program?.viewLag() !== 0)) return false;
@@ -199,26 +199,26 @@ export class World {
     return this.machines.every(({ isRunning }) => isRunning);
   }
 
-  /** The machine sleeps, and the chain makes no block: only the clocks go on. */
+  /** Machines sleep and the chain makes no block: only the clocks advance. */
   leap(ms: number): void {
     this.time.jumpClock(ms);
     this.chain.leap(ms);
     this.#leapMs += ms;
   }
 
-  /** Whatever does not run. */
+  /** Starts every machine that does not run. */
   start(): void {
     for (const machine of this.machines) machine.start();
   }
 
-  /** A call of a trader, who asks any gateway. */
+  /** A trader's call to any gateway. */
   ask<T>(delayMs: number, call: (service: SimService) => Promise<T>): Promise<Outcome<T>> {
     const { gateways } = this;
     const gateway = gateways.length === 1 ? gateways[0]! : this.#gatewayChoice.pick(gateways);
     return gateway.ask(delayMs, call);
   }
 
-  /** A call that only the node can answer which acts on the chain: gateways pass it on. */
+  /** A call for the node that acts on the chain: gateways forward it. */
   async askActor<T>(delayMs: number, call: (actor: ChainActor) => Promise<T>): Promise<Outcome<T>> {
     const settler = this.#settler();
     if (settler === undefined) return { kind: 'lost' };
@@ -261,7 +261,7 @@ export class World {
     );
   }
 
-  /** Before the blocks leave. */
+  /** Called before the blocks leave. */
   onReorg(depth: number): void {
     this.reorgs++;
     if (depth <= CONFIRMATIONS) return;

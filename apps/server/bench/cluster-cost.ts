@@ -1,4 +1,5 @@
-// What an order costs all processes of a cluster together, and each role: processor time beside that of one process, orders over several partitions.
+// Processor time of an order in a cluster, for all processes together and for each role, compared with a single
+// process; orders over several partitions.
 import { withExchange } from '../../../bench/exchange.ts';
 import type { Measurement } from '../../../bench/measurement.ts';
 import { TestCluster } from '../test/cluster/test-cluster.ts';
@@ -8,15 +9,15 @@ import { describeTimes, marketsByEngine, measureIdle, measureRound, pidsOf, type
 const LOAD = { warmUp: 20_000, orders: 8_000 };
 const PARTITIONS = 8;
 const IDLE_SECONDS = 5;
-/** Each engine decides on as many markets as there are partitions of it in the round. */
+/** Each engine decides on this many markets, each in a partition of its own. */
 const MARKETS_AN_ENGINE = 3;
 
 interface Cost {
   readonly round: Round;
   readonly idleUs: Readonly<Record<string, number>>;
-  /** Microseconds of an order by process, without what the process takes when nothing happens. */
+  /** Microseconds of an order by process, without the process's idle time. */
   readonly orderUs: Readonly<Record<string, number>>;
-  /** Frames of the warm-up and the round; a process with files is not asked. */
+  /** Frames of the warm-up and the round; not counted for a journal in files. */
   readonly frames?: number;
 }
 
@@ -35,7 +36,7 @@ export async function measure(): Promise<Measurement[]> {
   }
 }
 
-/** All orders at the first gateway; the second only follows. */
+/** All orders go to the first gateway; the second only follows. */
 async function measureCluster(cluster: TestCluster): Promise<Cost> {
   const { domain } = cluster.settler.client;
   const pids = pidsOf(cluster);

@@ -1,4 +1,4 @@
-// What roles and a journal in PostgreSQL cost: one process, then a gateway and an engine, then two of each, and the two bodies of the journal.
+// The cost of roles and of a journal in PostgreSQL: one process, then a gateway and an engine, then two of each, and both kinds of journal.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { describeRound, marketsByEngine, measureRound, pidsOf, type Round, ticks
 
 const LOAD = { warmUp: 500, orders: 2_000 };
 const RECORDS = 10_000;
-/** Commands that wait at the same time, and go into one frame where they can. */
+/** Concurrent commands, which share frames if possible. */
 const PUSHERS = 256;
 const PARTITIONS = 8;
 
@@ -35,7 +35,7 @@ async function loadCluster(cluster: TestCluster): Promise<[Round, Round]> {
   const pids = pidsOf(cluster);
   const lists = await marketsByEngine(cluster, PARTITIONS, 1);
   const urls = cluster.gateways.map(({ url }) => url);
-  // One market of each engine, each at a gateway of its own.
+  // One market of each engine, each at its own gateway.
   const targets = urls.flatMap((url, index) => lists[index]!.map((marketId) => ({ url, marketId })));
   const two = await measureRound({ domain, targets: targets.slice(0, 1), pids, ...LOAD });
   const four = await measureRound({ domain, targets, pids, ...LOAD });

@@ -1,4 +1,4 @@
-// What an order costs a service with lanes: processor time of the lanes, of the service and of the database, beside a service without.
+// Processor time of an order in a service with lanes: for lanes, service and database, compared with a service without.
 
 import { readFileSync } from 'node:fs';
 import { readJson, waitFor } from '@presage/testkit';
@@ -67,7 +67,7 @@ async function areReady(url: Exchange['url'], lanes: number): Promise<boolean> {
   return new Set((await Promise.all(asked)).map(({ lane }) => lane)).size >= lanes;
 }
 
-/** `all` has the others in it. */
+/** `all` includes the others. */
 function pidsOf(root: number, lanes: readonly number[]): Pids {
   const tree = readTree(root);
   const isServer = ({ name }: { readonly name: string }) => name === 'postgres';
@@ -79,7 +79,7 @@ function pidsOf(root: number, lanes: readonly number[]): Pids {
   return { all: root, chain: chain!.pid, ...Object.fromEntries(named), database: database!.pid };
 }
 
-/** The service has what no other has; a real chain would be another machine's. */
+/** The service's share is the total less all other processes; a real chain would run on another machine. */
 function toShares({ all = 0, chain = 0, ...others }: Times): Times {
   return { service: all - chain - sum(others), ...others };
 }

@@ -1,4 +1,4 @@
-// Orders per second with ten thousand open markets beside ten: host, both engines and the journal's files.
+// Orders per second with ten thousand open markets compared with ten: host, both engines and the journal's files.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { PartitionLog } from '../src/host/partition-log.ts';
 const FEW = 10;
 const MANY = 10_000;
 const ROUNDS = 5;
-/** Rounds of 5,000, a third of a second each, differed by a factor of two from each other. */
+/** Rounds of 5,000 (a third of a second) varied by a factor of two. */
 const ORDERS = 40_000;
-/** As many as a busy service decides in one turn. */
+/** As many as a busy service decides in one turn of the event loop. */
 const AT_ONCE = 64;
 const WALLETS = 500;
 
@@ -70,7 +70,7 @@ class Venue {
     return new Venue(log, host, markets);
   }
 
-  /** Orders for each second of processor time. */
+  /** Orders per second of processor time. */
   async run(): Promise<number> {
     const cpu = process.cpuUsage();
     for (let sent = 0; sent < ORDERS; sent += AT_ONCE) {

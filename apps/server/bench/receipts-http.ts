@@ -1,4 +1,5 @@
-// What receipts and the public journal cost an order over HTTP: two services of one process, one without them, loaded in turn.
+// The cost of receipts and the public journal for an order over HTTP: two services in one process, one without them,
+// loaded alternately.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -25,7 +26,7 @@ import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
 import { openJournalDatabase, openStore } from '../src/store/open.ts';
 
-/** Many short ones in changing order: what a machine does beside it lasts longer than a pair of them. */
+/** Many short rounds in changing order: a disturbance by other load lasts longer than a pair of them. */
 const ROUNDS = 40;
 const WARM_UPS = 6;
 const ORDERS = 2_000;
@@ -40,7 +41,7 @@ const DOMAIN: SigningDomain = {
 
 interface Round {
   readonly seconds: number;
-  /** The processor time of the service's process, all threads. */
+  /** Processor time of the services' process, all threads. */
   readonly cpuMicros: number;
 }
 
@@ -79,8 +80,8 @@ function quartiles(values: readonly number[]): string[] {
 type Kind = 'plain' | 'proven';
 
 /**
- * Both as the load sees them, in a process of their own. In two processes the same code differs by 7 % from start to start, by
- * what is compiled when and lies where in memory.
+ * Both services in one process, apart from the load. In two processes the same code differs by 7 % from start to start,
+ * depending on compilation and memory layout.
  */
 class Services {
   readonly #child: ChildProcess;
@@ -115,7 +116,7 @@ class Services {
     await exited;
   }
 
-  /** Since it was last read. */
+  /** Processor time since the last call. */
   async #readCpu(): Promise<number> {
     const answered = once(this.#child, 'message');
     this.#child.send('cpu');
@@ -130,7 +131,7 @@ async function serve(): Promise<void> {
   const proven = await openService('proven', join(dataDir, 'proven'));
   let cpu = process.cpuUsage();
   process.on('message', async () => {
-    // What one has yet to put into its view would be counted with the other's orders.
+    // Otherwise records that one service has yet to write to its view would count as cost of the other's orders.
     await waitFor('the views show every order', () => plain.viewLag() + proven.viewLag() === 0, { pollMs: 5 });
     const { user, system } = process.cpuUsage(cpu);
     process.send?.({ micros: user + system });
@@ -147,7 +148,7 @@ async function serve(): Promise<void> {
 
 interface OpenService {
   readonly url: string;
-  /** Records that its view does not show yet. */
+  /** Number of records that its view does not show yet. */
   readonly viewLag: () => number;
   readonly close: () => Promise<void>;
 }
@@ -206,7 +207,7 @@ async function serveOrders(listener: HttpListener, { host, commands, signers }: 
   const clock = { nowSeconds: () => Math.floor(Date.now() / 1_000) };
   const admission = new Admission({ reads, signers, commands, clock });
   await admission.addChain({ domain: DOMAIN, minOrderSize: 1 });
-  // Only placing is asked for: the other services of the endpoints are never called.
+  // Only placing is called; the other services of the endpoints are never used.
   const services = { orders: { submit: admission.submit }, reads } as unknown as ApiServices;
   const endpoints = orderEndpoints(services).filter(({ id }) => id === 'submitOrder');
   const log = SILENT_LOG;

@@ -1,4 +1,5 @@
-// What receipts and publication cost: orders a second through the writer and its disk, with both, with receipts only and with neither, in turn.
+// The cost of receipts and publication: orders per second through the writer and its disk with both, with receipts only
+// and with neither, in turn.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ import { openJournalDatabase } from '../src/store/open.ts';
 
 const ORDERS = Number(process.argv[2] ?? 20_000);
 const ROUNDS = Number(process.argv[3] ?? 7);
-/** As many callers wait for their answers as a busy service has. */
+/** As many concurrent callers as in a busy service. */
 const CALLERS = 256;
 const EXPIRATION = BigInt(Math.floor(Date.now() / 1_000) + 86_400);
 
@@ -33,7 +34,7 @@ interface Run {
   readonly cpuMs: number;
 }
 
-/** Nobody checks signatures behind admission: any bytes will do. */
+/** Signatures are not checked after admission, so any bytes will do. */
 function makeOrder(index: number): SignedOrder {
   const trader: Hex = `0x${(index % 64).toString(16).padStart(40, '1')}`;
   const isBuy = index % 2 === 0;
@@ -86,7 +87,7 @@ function onFatal(error: unknown): void {
   throw error;
 }
 
-/** One reader who keeps up, as a verifier does; what a page costs is the reader's doing, not the order's. */
+/** One reader that keeps up, like a verifier; the cost of a page depends on readers, not on orders. */
 async function follow(published: PublicJournal, signal: AbortSignal): Promise<void> {
   const partition = published.find('m0');
   for await (const _ of partition!.follow({ fromSeq: 1, limit: 1_000, isDecoded: false }, signal));
@@ -97,7 +98,7 @@ async function place(commands: HostCommands): Promise<Run> {
   const [cpu, startMs] = [process.cpuUsage(), performance.now()];
   const caller = async () => {
     for (let order = orders.pop(); order !== undefined; order = orders.pop()) {
-      // Answers are written out, receipt included, as the API does.
+      // Serialises the answer, receipt included, as the API does.
       stringifyJson(await commands.placeOrder(order));
     }
   };
@@ -108,13 +109,14 @@ async function place(commands: HostCommands): Promise<Run> {
 
 const runs = new Map<Variant, Run[]>(VARIANTS.map((variant) => [variant, []]));
 for (let round = 0; round <= ROUNDS; round++) {
-  // In turn, so that other load on the machine meets all alike; the first round warms up and is not counted.
+  // Variants alternate, so that other load on the machine affects all alike; the first round warms up and is not
+  // counted.
   for (const variant of round % 2 === 0 ? VARIANTS : VARIANTS.toReversed()) {
     const each = await run(variant);
     if (round > 0) runs.get(variant)?.push(each);
   }
 }
-/** Rounds ran beside each other, and their median is taken, so that a moment of other load decides nothing. */
+/** The median of the rounds, so that a moment of other load does not matter. */
 const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const timesOf = (variant: Variant, of: keyof Run) => (runs.get(variant) ?? []).map((each) => each[of]);
 for (const variant of VARIANTS) {

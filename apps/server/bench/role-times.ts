@@ -1,4 +1,4 @@
-// The processor time of each process of an exchange for an order: loads what is running and reads what Linux counted.
+// Processor time per order of each process of an exchange: loads running processes and reads Linux's counters.
 import { type MarketId, partitionOfMarket } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import { readJson, waitFor } from '@presage/testkit';
@@ -14,18 +14,18 @@ interface Target {
   readonly marketId: MarketId;
 }
 
-/** Process ids by the names of their roles; the time of their children counts, too. */
+/** Process ids by role; the time of their children is included. */
 export type Pids = Readonly<Record<string, number>>;
 
 export interface Round {
   readonly perSecond: number;
-  /** Microseconds of processor time for an order, by process. */
+  /** Microseconds of processor time per order, by process. */
   readonly cpuUs: Readonly<Record<string, number>>;
 }
 
 export interface RoundOptions {
   readonly domain: Domain;
-  /** All are loaded at the same time, each with its part of the orders. */
+  /** Loaded concurrently, with equal shares of the orders. */
   readonly targets: readonly Target[];
   readonly pids: Pids;
   readonly warmUp: number;
@@ -45,7 +45,7 @@ export function pidsOf({ gateways, engines, settler, database }: TestCluster): P
   };
 }
 
-/** A list of `count` markets for each engine that owns them. */
+/** For each engine, a list of `count` markets that it owns. */
 export async function marketsByEngine(
   { settler, engines, gateways }: TestCluster,
   partitions: number,
@@ -55,7 +55,7 @@ export async function marketsByEngine(
     engines.map(async ({ url }) => (await readJson<{ partitions: string[] }>(`${url}/ready`)).partitions),
   );
   const found: Map<string, MarketId>[] = engines.map(() => new Map());
-  // No two of an engine are in one partition.
+  // No two markets of an engine share a partition.
   for (let n = 0; found.some(({ size }) => size < each); n++) {
     const { id } = await settler.newMarket(`Is number ${n} of the other engine?`);
     const partition = `m${partitionOfMarket(id, partitions)}`;
@@ -69,7 +69,7 @@ export async function marketsByEngine(
   return lists;
 }
 
-/** What a second without orders costs, by process, in microseconds. */
+/** Processor time per second without orders, by process, in microseconds. */
 export async function measureIdle(pids: Pids, seconds: number): Promise<Record<string, number>> {
   const before = ticksOf(pids);
   await sleep(seconds * 1_000);
@@ -103,7 +103,7 @@ function toUs(before: Record<string, number>, after: Record<string, number>, cou
   return Object.fromEntries(Object.keys(before).map((name) => [name, Math.round(each(name))]));
 }
 
-/** Sends the orders, shared between the targets; resolves with orders a second. */
+/** Sends the orders, spread over the targets; resolves with orders per second. */
 async function load({ domain, targets, mix = 'resting' }: RoundOptions, orders: number): Promise<number> {
   const count = Math.ceil(orders / targets.length);
   const bodies = await Promise.all(targets.map(({ marketId }) => signOrders({ count, domain, marketId, mix })));

@@ -1,4 +1,4 @@
-// Orders per second beside a server as it is usually written: fastify, viem's recovery of the signer, one INSERT an order.
+// Orders per second compared with a conventional server: fastify, viem's recovery of the signer, one INSERT per order.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -31,7 +31,7 @@ export async function measure(): Promise<Measurement> {
   return withUsualServer((usualUrl) =>
     withExchange(async ({ domain, marketId, url }) => {
       const [ours, usual]: [LoadResult[], LoadResult[]] = [[], []];
-      // The first round warms both up and is not counted.
+      // The first round warms up both and is not counted.
       for (let round = 0; round <= ROUNDS; round++) {
         const result = {
           usual: await post(usualUrl, { domain: DOMAIN, marketId: USUAL_MARKET, count: USUAL_ORDERS }),
@@ -60,7 +60,7 @@ async function post(url: string, orders: { domain: SigningDomain; marketId: Mark
   return result;
 }
 
-/** In a process of its own: a server and its load must not share a thread. */
+/** Runs in its own process: a server and its load must not share a thread. */
 async function withUsualServer<T>(use: (url: string) => Promise<T>): Promise<T> {
   const execArgv = ['--import', import.meta.resolve('tsx')];
   const child = fork(fileURLToPath(import.meta.url), { execArgv });
@@ -91,7 +91,7 @@ async function serve(): Promise<void> {
     done(null, parseJson(`${body}`)),
   );
   server.post('/', async (request) => {
-    // What `signOrders` has made.
+    // The body was made by `signOrders`.
     const { order, signature } = request.body as { order: Order; signature: `0x${string}` };
     const message = { ...order, nonce: BigInt(order.nonce), expiration: BigInt(order.expiration) };
     const typed = { domain: DOMAIN, types: ORDER_TYPES, primaryType: 'Order', message: toTyped(message) } as const;

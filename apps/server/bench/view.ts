@@ -1,4 +1,4 @@
-// How fast the view catches up: the files of a long journal into the embedded PostgreSQL.
+// How fast the view catches up: from the files of a long journal into the embedded PostgreSQL.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ const SHAPE = { seed: 51, wallets: 1_000, failures: 0.01, syncs: 0.01 };
 const ORDERS_A_MARKET = 500;
 
 /**
- * A process that has just started, and the journal of a longer life: the first three chunks are read and folded by code that V8 has not compiled yet, and have
- * little beside them to overlap with.
+ * Measures a process that has just started, and the journal of a longer life: the first three chunks are read and
+ * folded by code that V8 has not compiled yet, with little else to overlap.
  *
  * @public Called by `bench/modules.ts`, by the path of this file.
  */

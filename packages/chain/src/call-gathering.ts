@@ -1,9 +1,9 @@
-// Gathers the questions of one turn of the loop, so that they travel together; the same question of several askers travels once.
+// Gathers the calls of one turn of the event loop into one batch; identical calls of several callers are sent once.
 import type { RpcCall, RpcOutcome } from './rpc.ts';
 
 /**
- * What a node answers at once, from what it has. What it has to execute or to search for goes by itself: everything in a batch
- * waits for the slowest.
+ * Calls that a node answers at once from what it has. Calls that it has to execute or search for are sent alone,
+ * because everything in a batch waits for the slowest.
  */
 const QUICK = new Set([
   'eth_blockNumber',
@@ -32,12 +32,12 @@ export class CallGathering {
   readonly #send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
   #gathered = new Map<string, Gathered>();
 
-  /** `send` never rejects, and answers every call in its place. */
+  /** `send` never rejects and returns an outcome for every call, in order. */
   constructor(send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>) {
     this.#send = send;
   }
 
-  /** Asked after this call, never before: nobody is answered with what the node said earlier. */
+  /** Sent after this call, never before: no caller gets an answer from before it asked. */
   ask(call: RpcCall): Promise<RpcOutcome> {
     return new Promise((resolve) => {
       if (this.#gathered.size === 0) setImmediate(() => this.#sendAll());

@@ -1,17 +1,17 @@
-// Which version of our contracts a chain has, and what they can do: version 3 and later say which they are, version 2 came before anybody asked.
+// The version of our contracts on a chain, and its features. Version 3 and later report their version; version 2 does not.
 import type { Contracts } from './contracts.ts';
 import { ContractReverted } from './typed-contract.ts';
 
 export type ContractsVersion = 2 | 3 | 4 | 5 | 6;
 
 export interface ContractsFeatures {
-  /** Only registrars name markets, and no fill settles later than the grace after its market's expiration. */
+  /** Only registrars name markets, and no fill settles later than the grace period after its market's expiration. */
   readonly endsMarkets: boolean;
-  /** A fill can be told not to mint, for orders that are reduce-only. */
+  /** A fill can forbid minting, for reduce-only orders. */
   readonly refusesMints: boolean;
   /** Traders can deposit stablecoin, and fills pay from deposits and into them. */
   readonly hasDeposits: boolean;
-  /** Markets can charge takers, and fills say who takes. */
+  /** Markets can charge takers, and fills name the taker. */
   readonly hasFees: boolean;
   /** Conditions of several outcomes have a market for each, and NO of several outcomes can be converted. */
   readonly hasEvents: boolean;
@@ -25,10 +25,10 @@ const FEATURES: Readonly<Record<ContractsVersion, ContractsFeatures>> = {
   6: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: true, hasEvents: true },
 };
 
-/** What contracts that are newer than this program are taken for. */
+/** Assumed for contracts newer than this program. */
 const NEWEST: ContractsVersion = 6;
 
-/** Undefined for a version that this Presage does not know. */
+/** Returns undefined for a version that this Presage does not know. */
 export async function readContractsVersion({ settlement }: Contracts): Promise<ContractsVersion | undefined> {
   try {
     const version = Number(await settlement.read('VERSION', []));
@@ -39,7 +39,7 @@ export async function readContractsVersion({ settlement }: Contracts): Promise<C
   }
 }
 
-/** Contracts never change: each chain is asked until it has answered once. */
+/** Cached for good because contracts never change; a chain is asked until it has answered once. */
 const known = new WeakMap<Contracts, Promise<ContractsFeatures>>();
 
 export function readContractsFeatures(contracts: Contracts): Promise<ContractsFeatures> {

@@ -1,4 +1,4 @@
-// Our contracts on one chain, typed: the single place where addresses meet ABIs.
+// Typed access to our contracts on one chain: the only place where addresses meet ABIs.
 import {
   conditionalTokensWithPermitAbi,
   eventFactoryAbi,
@@ -48,10 +48,10 @@ export function createContracts(options: { readonly rpc: Rpc; readonly deploymen
     ...(quick && { quick }),
     ...(events && { events }),
     readingShares: (owner: Address, tokenId: bigint) => readingShares(conditionalTokens, owner, tokenId),
-    /** Reads of any of these contracts in one call on one block. */
+    /** Reads any of these contracts in one call on one block. */
     readTogether: <const R extends readonly ContractRead<unknown>[]>(reads: R, together?: MulticallOptions) =>
       readTogether({ rpc, multicall: deployment.multicall }, reads, together),
-    /** Calls that anybody may make, as one; a call that fails is skipped. */
+    /** Combines calls that any account may make into one; a failing call is skipped. */
     callTogether: (calls: readonly ContractCall[]): ContractCall => ({
       to: deployment.multicall,
       data: encodeAggregate(calls),
@@ -59,7 +59,10 @@ export function createContracts(options: { readonly rpc: Rpc; readonly deploymen
   };
 }
 
-/** How many of a token the owner holds. Asked of the zero address, the contract reverts, and with it whatever is read in the same call. */
+/**
+ * Reads the shares that the owner holds. Asked about the zero address, the contract would revert, and with it every
+ * read of the same call, so the answer is given here.
+ */
 function readingShares(tokens: ConditionalTokens, owner: Address, tokenId: bigint): ContractRead<bigint> {
   if (owner !== zeroAddress) return tokens.reading('balanceOf', [owner, tokenId]);
   return { ...tokens.reading('nonces', [owner]), decode: () => 0n };
@@ -88,13 +91,16 @@ export type ReadResults<R extends readonly ContractRead<unknown>[]> = {
 
 export interface MulticallOptions {
   readonly block?: ReadBlock;
-  /** Keeps one call below the gas that nodes grant to eth_call. */
+  /** Most reads of one call, which keeps it below the gas that nodes grant to eth_call. */
   readonly maxReads?: number;
 }
 
 const DEFAULT_MAX_READS = 250;
 
-/** All results, in order, or `ContractReverted` naming the first that fails. Beyond `maxReads`, pass a block to keep one state. */
+/**
+ * Returns all results in order, or throws `ContractReverted` naming the first that fails. For more reads than
+ * `maxReads`, pass a block so that all see the same state.
+ */
 async function readTogether<const R extends readonly ContractRead<unknown>[]>(
   target: { readonly rpc: Rpc; readonly multicall: Address },
   reads: R,

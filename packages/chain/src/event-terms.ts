@@ -1,4 +1,5 @@
-// The terms of an event, and the call that creates one. The contracts keep the terms as code behind that of their clone.
+// The terms of an event, and the call that creates one. The contracts store the terms as code appended to that of their
+// clone.
 import type { Hex } from '@presage/protocol';
 import { type Address, decodeAbiParameters, parseAbiParameters } from 'viem';
 import type { EventContracts } from './contracts.ts';
@@ -11,7 +12,7 @@ export interface EventTerms extends MarketTerms {
   readonly outcomes: readonly string[];
 }
 
-/** How the texts of one event are told by the chain, from its creation or from its code. */
+/** The texts of one event as the chain has them, from its creation or from its code. */
 export interface EventTexts {
   readonly contractAddress: Address;
   readonly maker: Address;
@@ -24,17 +25,20 @@ export interface EventTexts {
   readonly names: readonly string[];
 }
 
-/** Hex digits of a clone's own code, with `0x`. */
+/** Length in hex digits, with `0x`, of a clone's own code. */
 const CLONE_DIGITS = 2 + 2 * 45;
 const OUTCOME = parseAbiParameters('address account, uint8 index');
 const EVENT = parseAbiParameters(
   'bytes32 questionId, address creator, uint64 expiration, uint256 bond, uint256 options, string question, string description, string category, string[] names',
 );
 
-/** Outcomes that one transaction lists: with the texts of a long event it takes 8 million gas, and most chains allow 16 million. */
+/**
+ * Most outcomes listed by one transaction: with the texts of a long event that takes 8 million gas, and most chains
+ * allow 16 million.
+ */
 export const OUTCOMES_TOGETHER = 20;
 
-/** The first outcomes become tradable with the creation, the others by `toListingCall`. */
+/** The call that creates an event. The first outcomes become tradable at once, the others by `toListingCall`. */
 export function toEventCreation(terms: EventTerms) {
   const { question, description, category, outcomes, expiration } = terms;
   const { earlyResolution: early = false, feeRateBps = 0, makerShareBps = 0 } = terms;

@@ -1,10 +1,11 @@
-// Several nodes of one chain as one: the first that answers and agrees with the others is asked, the next when it does not.
+// Several nodes of one chain behind one interface: uses the first node that answers and agrees with the others, and the
+// next one when it fails.
 import { type Hex, isHex, isObject, toLowerHex } from '@presage/protocol';
 import { parseIndex, toQuantity } from './quantity.ts';
 import { type Rpc, type RpcCall, type RpcOutcome, RpcUnavailable } from './rpc.ts';
 
 interface FailoverNode {
-  /** For people: a host, never a URL, which may carry a key. */
+  /** For display: a host, never a URL, which may contain a key. */
   readonly label: string;
   readonly rpc: Rpc & { close(): void };
 }
@@ -12,11 +13,11 @@ interface FailoverNode {
 export interface FailoverRpcOptions {
   readonly nodes: readonly FailoverNode[];
   readonly chainId: number;
-  /** How often all nodes are asked for their heads. */
+  /** Interval at which all nodes are asked for their heads. */
   readonly probeMs?: number;
-  /** A node further behind the best one than this is not asked. */
+  /** A node that lags further behind the best one is not used. */
   readonly maxLagBlocks?: number;
-  /** A node came to be used no longer, or again. */
+  /** Called when a node stops or resumes being used. */
   readonly onVerdict?: (label: string, verdict: NodeVerdict) => void;
 }
 
@@ -27,7 +28,7 @@ interface NodeState extends FailoverNode {
   verdict: NodeVerdict;
 }
 
-/** With one node it is that node. */
+/** With a single node every call goes to that node. */
 export class FailoverRpc implements Rpc {
   readonly #options: FailoverRpcOptions;
   readonly #nodes: readonly NodeState[];
@@ -39,7 +40,7 @@ export class FailoverRpc implements Rpc {
     this.#nodes = options.nodes.map((node) => ({ ...node, verdict: 'good' }));
   }
 
-  /** What is thought of each node, in the order they were named. */
+  /** The verdict on each node, in configured order. */
   get verdicts(): readonly { readonly label: string; readonly verdict: NodeVerdict }[] {
     return this.#nodes.map(({ label, verdict }) => ({ label, verdict }));
   }
@@ -58,8 +59,8 @@ export class FailoverRpc implements Rpc {
   }
 
   /**
-   * All of it is one node's answer, since its calls may belong together: a block, and what is known at it. Asking again elsewhere is safe:
-   * everything is a read but raw transactions, which are the same bytes anywhere.
+   * All outcomes come from one node, since the calls may belong together: a block, and the state at it. Repeating them
+   * on another node is safe: everything is a read except raw transactions, which are the same bytes anywhere.
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
     let best: RpcOutcome[] | undefined;
@@ -103,9 +104,9 @@ export class FailoverRpc implements Rpc {
     this.#timer = setTimeout(() => void this.#probeAndRepeat(), this.#options.probeMs ?? PROBE_MS).unref();
   }
 
-  /** Good ones as they were named; the others after them, since a bad node may still be better than none. */
+  /** Good nodes in configured order, then the others, since a bad node may still be better than none. */
   #inOrder(): NodeState[] {
-    // One of another chain or of another history must never answer.
+    // A node of another chain or of another history must never answer.
     const usable = this.#nodes.filter(({ verdict }) => verdict !== 'other-chain' && verdict !== 'disagrees');
     const isGood = ({ verdict }: NodeState) => verdict === 'good';
     const ordered = [...usable.filter(isGood), ...usable.filter((node) => !isGood(node))];
@@ -151,13 +152,13 @@ interface HeadAnswer {
   readonly number: number;
 }
 
-/** `disagrees`: it has another block than most at the same height. */
+/** `disagrees`: the node has another block than the majority at the same height. */
 export type NodeVerdict = 'good' | 'behind' | 'unreachable' | 'other-chain' | 'disagrees';
 
 export interface HeadsAsked {
   /** Heads in the order of the nodes; undefined if a node did not answer. */
   readonly heads: readonly (HeadAnswer | undefined)[];
-  /** The hash of the highest block that all nodes have which are not behind. */
+  /** Hash that each node has for the highest block common to all nodes that do not lag. */
   readonly hashes: readonly (Hex | undefined)[];
   readonly chainId: number;
   readonly maxLagBlocks: number;
@@ -175,7 +176,7 @@ export function judgeHeads({ heads, hashes, chainId, maxLagBlocks }: HeadsAsked)
   });
 }
 
-/** What most say; of as many on both sides, what the node that was named first says. */
+/** The hash of the majority; in a tie, the hash of the node that was configured first. */
 function findAgreed(hashes: readonly (Hex | undefined)[]): Hex | undefined {
   const counts = new Map<Hex, number>();
   for (const hash of hashes) if (hash !== undefined) counts.set(hash, (counts.get(hash) ?? 0) + 1);

@@ -1,4 +1,5 @@
-// The headers of one chain that were seen lately, by hash: a block's hash settles everything below it, so nobody need ask again.
+// Recently seen headers of one chain, by hash. A block's hash determines everything below it, so a known header is
+// never fetched again.
 import type { Hex } from '@presage/protocol';
 
 export interface BlockHeader {
@@ -10,23 +11,23 @@ export interface BlockHeader {
   readonly logsBloom: Hex;
 }
 
-/** A few times as deep as anybody looks back on a chain that is followed. */
+/** A few times as deep as any reader looks back on a chain that is being followed. */
 const MOST_HEADERS = 512;
 
-/** What is known below a block: the headers that were asked for, and where the knowledge ends. */
+/** Known headers below a block, and the first missing one. */
 export interface KnownBelow {
   readonly found: ReadonlyMap<number, BlockHeader>;
-  /** The highest block below whose header is missing, and its hash; undefined if nothing is. */
+  /** The highest block below whose header is missing, with its hash; undefined if none is. */
   readonly missing: { readonly number: number; readonly hash: Hex } | undefined;
 }
 
 export class HeaderMemory {
   readonly #byHash = new Map<Hex, BlockHeader>();
-  /** Heights of which a header is known, of whichever branch. */
+  /** Heights of known headers, on any branch. */
   readonly #heights = new Set<number>();
 
   add(header: BlockHeader): void {
-    // Again at the end: what is asked for often must not be forgotten first.
+    // Moved to the end, so that frequently used headers are evicted last.
     this.#byHash.delete(header.hash);
     this.#byHash.set(header.hash, header);
     this.#heights.add(header.number);
@@ -49,7 +50,7 @@ export class HeaderMemory {
     const found = new Map<number, BlockHeader>([[head.number, head]]);
     for (let block = head; block.number > lowest; ) {
       const parent = this.#byHash.get(block.parentHash);
-      // A parent of another height is a lie of the node's: it is not followed.
+      // A parent of any other height is false: it is not followed.
       if (parent?.number !== block.number - 1) {
         return { found, missing: { number: block.number - 1, hash: block.parentHash } };
       }

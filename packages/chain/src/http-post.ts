@@ -1,4 +1,4 @@
-// Posts text over connections that are kept open: a question to a node nearby costs a fifth of what it costs through fetch.
+// HTTP POST over kept-alive connections: a request to a nearby node costs a fifth of what it costs through fetch.
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
@@ -9,22 +9,24 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** The way to one server. */
+/** A connection to one server. */
 export interface Post {
-  /** Rejects when the whole answer does not come in time, with `PostTimeout`, or does not come at all. */
+  /** Rejects with `PostTimeout` if the whole answer does not arrive in time, or with the error of the connection. */
   send(body: string, timeoutMs: number): Promise<HttpAnswer>;
-  /** Ends what is under way. */
+  /** Aborts open requests. */
   close(): void;
 }
 
-/** Servers that say nothing else close a connection that was idle for five seconds: a question must not meet that. */
+/**
+ * Shorter than the five seconds after which servers close an idle connection by default, so that no request meets that.
+ */
 const IDLE_MS = 4_000;
 
 export class PostTimeout extends Error {
   override readonly name = 'PostTimeout';
 }
 
-/** A node that sends without an end would take all memory within the time that it has. */
+/** The answer exceeds the limit: an endless answer would otherwise fill memory within its timeout. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
 }
@@ -51,7 +53,7 @@ export class HttpPost implements Post {
       const options = { ...this.#target, method: 'POST', agent: this.#agent, headers };
       const request = this.#request(options, (response) => readAnswer(response).then(resolve, reject));
       const timer = setTimeout(() => {
-        // Before the connection ends: in the middle of an answer that would look like a fault of its own.
+        // Rejected before the connection is destroyed, whose error would otherwise look like the node's fault.
         reject(new PostTimeout(`no answer in ${timeoutMs} ms`));
         request.destroy();
       }, timeoutMs);

@@ -1,4 +1,4 @@
-// Everything that other packages may import.
+// Exports of the package.
 
 export type { ReadResults } from './contracts.ts';
 export {

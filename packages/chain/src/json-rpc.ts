@@ -1,4 +1,4 @@
-// A lean JSON-RPC client: the only way this system talks to a node; it never retries on its own.
+// A lean JSON-RPC client, the only connection to a node; it never retries by itself.
 import { CallGathering, isQuick } from './call-gathering.ts';
 import { AnswerTooLong, HttpPost, type Post, PostTimeout } from './http-post.ts';
 import { type Rpc, type RpcCall, RpcError, type RpcFailure, type RpcOutcome, RpcUnavailable } from './rpc.ts';
@@ -6,12 +6,12 @@ import { SizeLimit } from './size-limit.ts';
 
 export interface JsonRpcOptions {
   readonly url: string;
-  /** A node that needs longer than this is treated as unreachable; the call may still have taken effect. */
+  /** Timeout after which a node is treated as unreachable; the call may still have taken effect. */
   readonly timeoutMs?: number;
-  /** Common providers refuse larger batches; a node that takes fewer, or none, is asked in such. */
+  /** Largest batch; common providers refuse larger ones. For a node that takes fewer, or none, the client adapts. */
   readonly maxBatch?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Another way to the node than HTTP, for the simulator. */
+  /** Replaces HTTP as the connection to the node, for the simulator. */
   readonly post?: Post | undefined;
 }
 
@@ -20,7 +20,7 @@ interface NumberedCall extends RpcCall {
   readonly id: number;
 }
 
-/** What came back for a batch: an outcome each, or nothing that belongs to its calls. */
+/** The reply to a batch: an outcome for each call, or a refusal of the batch as a whole. */
 type BatchReply = { readonly outcomes: RpcOutcome[] } | { readonly refusal: RpcFailure };
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -54,13 +54,13 @@ export class JsonRpc implements Rpc {
     return this.#askAll(calls, 'in order');
   }
 
-  /** Ends every open call with `RpcUnavailable` and refuses new ones. */
+  /** Fails every open call with `RpcUnavailable` and refuses new ones. */
   close(): void {
     this.#closed = true;
     this.#post.close();
   }
 
-  /** Transactions go out in order; questions need not wait for each other. */
+  /** Transactions are sent in order; reads need not wait for each other. */
   async #askAll(calls: readonly RpcCall[], how: 'together' | 'in order'): Promise<RpcOutcome[]> {
     const parts: (readonly RpcCall[])[] = [];
     const size = Math.min(this.#maxBatch, this.#sizeLimit.most);
@@ -77,7 +77,7 @@ export class JsonRpc implements Rpc {
       if (reply.outcomes.some(({ ok }) => ok)) this.#sizeLimit.accept(calls.length);
       return reply.outcomes;
     }
-    // Too many at once for this node, or it is in trouble: one of them shows which.
+    // The batch is too large for this node, or the node has a problem: sending one call alone shows which.
     const [first, ...rest] = calls;
     const outcome = await this.#askOne(first!);
     if (!outcome.ok && isSameTrouble(outcome.error, reply.refusal)) return calls.map(() => outcome);
@@ -134,17 +134,20 @@ function toFailure(error: unknown): RpcUnavailable {
   throw error;
 }
 
-/** A reply that has no answer to any of the calls is no answer to the batch. */
+/** A reply without an answer to any of the calls counts as a refusal of the batch. */
 function readBatch(reply: unknown, calls: readonly NumberedCall[]): BatchReply {
   const entries: unknown[] = Array.isArray(reply) ? reply : [];
   const byId = new Map<unknown, unknown>();
-  // Of two answers to one call the first counts, as if the second had come too late.
+  // Of two answers to one call the first counts; the second is treated as late.
   for (const entry of entries) if (isObject(entry) && !byId.has(entry.id)) byId.set(entry.id, entry);
   if (calls.every(({ id }) => !byId.has(id))) return { refusal: toRefusal(Array.isArray(reply) ? reply[0] : reply) };
   return { outcomes: calls.map(({ id }) => toOutcome(byId.get(id), id)) };
 }
 
-/** A node that is unreachable or limits its clients says the same to one call as to many. */
+/**
+ * Whether a single call fails like the batch: then the node is unreachable or rate-limited, and the batch is not too
+ * large.
+ */
 function isSameTrouble(ofOne: RpcFailure, ofBatch: RpcFailure): boolean {
   if (ofOne instanceof RpcUnavailable) return true;
   return ofBatch instanceof RpcError && ofOne.code === ofBatch.code;
@@ -156,7 +159,7 @@ function toRefusal(reply: unknown): RpcFailure {
 }
 
 function parseReply(status: number, text: string, label: string): unknown {
-  // 429 and 5xx come from proxies and overloaded nodes: whatever their body says, the call was not judged.
+  // 429 and 5xx come from proxies and overloaded nodes: whatever the body says, it is no verdict on the call.
   if (status === 429 || status >= 500) throw new RpcUnavailable('status', `${label} answered ${status}`);
   try {
     return JSON.parse(text);
@@ -179,7 +182,10 @@ function toOutcome(reply: unknown, id: number): RpcOutcome {
 const TOO_MANY_REQUESTS = 429;
 const LIMIT_WORDS = /rate.?limit|too many requests?|request limit|\bper second\b|\brps\b/i;
 
-/** Providers say so in one call of a batch too, under as many codes as there are providers; what a contract reverts with is its own. */
+/**
+ * Whether the node refuses for its rate limit: providers report that in single calls of a batch too, under many codes.
+ * A revert that mentions a limit is the contract's own.
+ */
 function isOverLimit({ code, message, data }: RpcError): boolean {
   const isRevert = data !== undefined || /revert/i.test(message);
   return code === TOO_MANY_REQUESTS || (!isRevert && LIMIT_WORDS.test(message));

@@ -1,4 +1,4 @@
-// Where a log watcher stands: the recent blocks it delivered, so that a reorg can be traced to its root.
+// Position of a log watcher: the recent blocks it delivered, so that a reorg can be traced to its root.
 import type { CursorBlock, LogCursor, SavedLogCursor } from '@presage/protocol';
 
 class LogCursorInvalid extends Error {
@@ -9,7 +9,10 @@ export function startCursor(fromBlock: number): LogCursor {
   return { v: 2, blocks: [], next: fromBlock };
 }
 
-/** A cursor of an earlier version resumes after its newest block. Checks what the schema of the record cannot say. */
+/**
+ * Converts a saved cursor and checks what its schema cannot express. A cursor of an earlier version resumes after its
+ * newest block.
+ */
 export function checkLogCursor(cursor: SavedLogCursor, fromBlock: number): LogCursor {
   const { blocks } = cursor;
   const hasHole = blocks.some(({ number }, index) => number !== blocks[0]!.number + index);
@@ -20,7 +23,7 @@ export function checkLogCursor(cursor: SavedLogCursor, fromBlock: number): LogCu
   return cursor;
 }
 
-/** A block that is delivered again is remembered already. */
+/** A block that is delivered again is already in the cursor. */
 export function extendCursor({ blocks }: LogCursor, block: CursorBlock, depth: number): LogCursor {
   const isKnown = block.number <= (blocks.at(-1)?.number ?? -1);
   const extended = isKnown ? blocks : [...blocks, { number: block.number, hash: block.hash }].slice(-depth);

@@ -1,4 +1,4 @@
-// Reads the logs of a run of blocks and believes only those that belong to exactly these blocks.
+// Reads the logs of a range of blocks and accepts only those that belong to exactly these blocks.
 import { asHex, type Hex, toLowerHex } from '@presage/protocol';
 import { type Address, hexToBytes, keccak256 } from 'viem';
 import type { BlockHeader } from './header-memory.ts';
@@ -14,7 +14,7 @@ export interface WatchedLog {
   readonly logIndex: number;
 }
 
-/** The node's answers do not fit together: it is between two forks, or wrong. Asking again is the remedy. */
+/** The node's answers contradict each other: it is between two forks, or wrong. Retry. */
 export class ChainInconsistent extends Error {
   override readonly name = 'ChainInconsistent';
 }
@@ -24,13 +24,13 @@ export class LogReader {
   readonly #filters: () => readonly LogFilter[];
   readonly #blooms = new WeakMap<LogFilter, BloomQuery>();
 
-  /** Filters that change are asked for at every read; one that is the same object is not worked out again. */
+  /** A filter function is called at every read; its result is only encoded again if it is another object. */
   constructor(rpc: Rpc, filters: LogFilters) {
     this.#rpc = rpc;
     this.#filters = typeof filters === 'function' ? filters : () => filters;
   }
 
-  /** The logs per block hash, in block order; the headers must be consecutive. */
+  /** Logs by block hash, in block order; the headers must be consecutive. */
   async read(headers: readonly BlockHeader[]): Promise<Map<Hex, WatchedLog[]>> {
     const found = new Map<Hex, Map<number, WatchedLog>>(headers.map(({ hash }) => [hash, new Map()]));
     for (const filter of this.#filters()) {
@@ -54,7 +54,7 @@ export class LogReader {
   async #readFilter(filter: LogFilter, headers: readonly BlockHeader[], suspects: readonly BlockHeader[]) {
     const logs = headers.length === 1 ? [] : await this.#readRange(filter, headers);
     const seen = new Set(logs.map(({ blockHash }) => blockHash));
-    // The bloom says "perhaps" and the range said "no": ask for that very block, by its hash.
+    // The bloom says "perhaps" and the range query said "no": query that block by its hash.
     for (const header of suspects.filter(({ hash }) => !seen.has(hash)))
       logs.push(...(await this.#readBlock(filter, header)));
     return logs;
@@ -66,7 +66,7 @@ export class LogReader {
     return this.#query(filter, range, (log, number) => hashes.get(number) === log.blockHash);
   }
 
-  /** An empty answer is asked for twice: a node that has only just learned of the block may not have its logs yet. */
+  /** An empty answer is asked for twice: a node that has just learned of the block may not have its logs yet. */
   async #readBlock(filter: LogFilter, header: BlockHeader): Promise<WatchedLog[]> {
     const read = () => this.#query(filter, { blockHash: header.hash }, (log) => log.blockHash === header.hash);
     const logs = await read();
@@ -107,13 +107,13 @@ function parseLog(entry: Record<string, unknown>): WatchedLog {
   };
 }
 
-/** Positions are alternatives: any address, and for every topic position any of its values; null matches all. */
+/** Topic positions are alternatives: any address and, for every position, any of its values; null matches all. */
 export interface LogFilter {
   readonly addresses?: readonly Address[];
   readonly topics?: readonly (Hex | readonly Hex[] | null)[];
 }
 
-/** A fixed list, or one that is read again at each use. */
+/** A fixed list, or a function called at each use. */
 export type LogFilters = readonly LogFilter[] | (() => readonly LogFilter[]);
 
 const BLOOM_BYTES = 256;
@@ -130,7 +130,7 @@ export class BloomQuery {
 
   mayMatch(logsBloom: Hex): boolean {
     const bloom = hexToBytes(logsBloom);
-    // A node that keeps no bloom proves nothing either way.
+    // Without a full bloom nothing can be ruled out.
     if (bloom.length !== BLOOM_BYTES) return true;
     return this.#groups.every((group) => group.some((bits) => bits.every((bit) => isSet(bloom, bit))));
   }

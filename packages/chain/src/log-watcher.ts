@@ -1,4 +1,4 @@
-// Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every change of mind.
+// Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every reorg.
 import type { CursorBlock, Hex, LogCursor, SavedLogCursor } from '@presage/protocol';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import type { BlockHeader } from './header-memory.ts';
@@ -15,39 +15,39 @@ export interface WatchedBlock {
   readonly logs: readonly WatchedLog[];
 }
 
-/** Everything above `toBlock` has left the chain. */
+/** Every block above `toBlock` has left the chain. */
 export interface Rewind {
   readonly toBlock: number;
 }
 
-/** The chain changed further back than the cursor reaches: it is unknown what to undo. */
+/** The reorg reaches further back than the cursor: it is unknown what to undo. */
 export class ReorgTooDeep extends Error {
   override readonly name = 'ReorgTooDeep';
 }
 
 export interface LogWatcherOptions {
   readonly rpc: Rpc;
-  /** Shared with others who follow the chain; its own when absent. */
+  /** Shared with other followers of the chain; a private one if absent. */
   readonly node?: NodeReader;
-  /** A log that matches any of these is delivered, once. */
+  /** A log that matches any of these filters is delivered once. */
   readonly filters: LogFilters;
   readonly fromBlock: number;
-  /** A cursor that `onBlock` or `onRewind` handed out before a restart; its `next` may be lowered to have blocks delivered again. */
+  /** A cursor that `onBlock` or `onRewind` received before a restart; lowering its `next` has blocks delivered again. */
   readonly cursor?: SavedLogCursor | undefined;
-  /** A delivery counts once the returned promise resolves; a rejection is delivered again. */
+  /** A delivery is done when the returned promise resolves; after a rejection it is repeated. */
   readonly onBlock: (block: WatchedBlock, cursor: LogCursor) => void | Promise<void>;
   readonly onRewind: (rewind: Rewind, cursor: LogCursor) => void | Promise<void>;
-  /** The chain was asked and has nothing new; never while a block or a rewind is delivered. */
+  /** Called when the chain has nothing new; never during the delivery of a block or a rewind. */
   readonly onIdle?: () => Promise<void>;
   /** The watcher has stopped for good. */
   readonly onTooDeep?: (error: ReorgTooDeep) => void;
   /** A step failed and will be repeated. */
   readonly onTrouble?: (error: unknown) => void;
-  /** How many blocks back a reorg can be undone. */
+  /** Depth to which a reorg can be undone, in blocks. */
   readonly depth?: number;
   readonly maxRange?: number;
   readonly pollMs?: number;
-  /** The longest pause while no block comes; `wake` ends it. */
+  /** The longest pause while no block arrives; `wake` ends it. */
   readonly idleMs?: () => number;
 }
 
@@ -89,22 +89,22 @@ export class LogWatcher {
     this.#cursor = cursor === undefined ? startCursor(fromBlock) : checkLogCursor(cursor, fromBlock);
   }
 
-  /** The newest block of which anything was delivered; null before the first. */
+  /** The newest block with delivered logs; null before the first. */
   get position(): number | null {
     return this.#cursor.blocks.at(-1)?.number ?? null;
   }
 
-  /** The next block that is delivered. */
+  /** The next block to deliver. */
   get next(): number {
     return this.#cursor.next;
   }
 
-  /** Hash of a block that was delivered; undefined if it was not, or too long ago for a rewind. */
+  /** Hash of a delivered block; undefined if it was not delivered, or is too old for a rewind. */
   hashOf(blockNumber: number): Hex | undefined {
     return this.#cursor.blocks.find(({ number }) => number === blockNumber)?.hash;
   }
 
-  /** Delivers one run of blocks or one rewind; throws when the node cannot be asked or believed just now. */
+  /** Delivers one range of blocks or one rewind; throws if the node is unreachable or inconsistent. */
   step(): Promise<StepResult> {
     return this.#queue.run(() => this.#step());
   }
@@ -113,7 +113,7 @@ export class LogWatcher {
     this.#timer.start();
   }
 
-  /** The chain has a new head. */
+  /** Announces a new head. */
   wake(): void {
     this.#timer.wake();
   }
@@ -140,7 +140,10 @@ export class LogWatcher {
     return 'delivered';
   }
 
-  /** After a restart, once the chain has shown that it still has the newest block, and so all before it. */
+  /**
+   * Delivers blocks again after a restart, once the chain has shown that it still has the newest one, and so all before
+   * it.
+   */
   async #deliverAgain(head: BlockHeader, tip: CursorBlock): Promise<StepResult> {
     if (head.number < tip.number) return this.#compareBelow(head);
     const [found] = await this.#node.headersUnder(head, [tip.number]);
@@ -156,7 +159,7 @@ export class LogWatcher {
     return 'delivered';
   }
 
-  /** A head below ours is a lagging node if it is a block we know, and a reorg if it is not. */
+  /** A lower head than ours is a lagging node if we know the block, and a reorg if we do not. */
   async #compareBelow(head: BlockHeader): Promise<StepResult> {
     const ours = this.#cursor.blocks.find(({ number }) => number === head.number);
     const isForeign = ours !== undefined && ours.hash !== head.hash;
@@ -184,7 +187,7 @@ export class LogWatcher {
       if (this.#closed) return;
       const cursor = extendCursor(this.#cursor, { number, hash }, this.#depth);
       const block = { blockNumber: number, blockHash: hash, parentHash, timestamp, logs: logs.get(hash) ?? [] };
-      // Where the delivery fails, part of it may be kept: as after a restart, it is delivered again, or taken back if the block has left the chain.
+      // A failed delivery may have been kept in part: as after a restart, it is repeated, or rewound if the block has left the chain.
       this.#cursor = { ...cursor, next: number };
       await this.#options.onBlock(block, cursor);
       this.#cursor = cursor;
@@ -202,7 +205,9 @@ export class LogWatcher {
     return 'rewound';
   }
 
-  /** The newest delivered block the chain still has; looked for from the tip down, since most reorgs are shallow. */
+  /**
+   * The newest delivered block that is still on the chain, searched from the tip down, since most reorgs are shallow.
+   */
   async #findAncestor(headNumber: number): Promise<number | null> {
     let left = this.#cursor.blocks.filter(({ number }) => number <= headNumber);
     for (let count = FIRST_LOOK_BACK; left.length > 0; count *= 2) {
@@ -216,7 +221,7 @@ export class LogWatcher {
     return null;
   }
 
-  /** Where everything ever delivered is still in the cursor, all of it can be undone. */
+  /** While the cursor still holds everything ever delivered, all of it can be undone. */
   #beginning(): number {
     const oldest = this.#cursor.blocks[0]!.number;
     if (oldest === this.#options.fromBlock) return oldest - 1;
@@ -231,7 +236,7 @@ export class LogWatcher {
     }
   }
 
-  /** Too many results, too slow, between two forks: a shorter run is likelier to succeed. */
+  /** Too many results, a timeout, or two forks: a shorter range is likelier to succeed. */
   #shrink(error: unknown): unknown {
     this.#range = Math.max(1, Math.floor(this.#range / 2));
     return error;
@@ -242,7 +247,7 @@ export class LogWatcher {
       return (await this.step()) === 'idle' ? 'idle' : 'more';
     } catch (error) {
       this.#report(error);
-      // Only the node is spared: a delivery that was refused is repeated as soon as whoever refused it may take it.
+      // Only node failures cause a backoff: a delivery that its receiver rejected is repeated without one.
       return isRpcFailure(error) || error instanceof ChainInconsistent ? 'failed' : 'busy';
     }
   }

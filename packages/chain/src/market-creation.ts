@@ -10,7 +10,7 @@ export interface MarketTerms {
   readonly expiration: number;
   /** Whether a result may be proposed before the expiration. */
   readonly earlyResolution?: boolean | undefined;
-  /** What it charges takers; nothing where absent. */
+  /** Taker fee; 0 if absent. */
   readonly feeRateBps?: number | undefined;
   readonly makerShareBps?: number | undefined;
 }
@@ -22,7 +22,10 @@ export function toCreationCall({ marketFactory }: Pick<Contracts, 'marketFactory
     : marketFactory.call(creation.name, creation.args);
 }
 
-/** Contracts of version 2 have no early resolution and those before version 5 no fees: they refuse what they do not know. */
+/**
+ * The simplest creation function that the terms need: contracts of version 2 have no early resolution and those before
+ * version 5 no fees, and they refuse functions that they do not know.
+ */
 export function toCreation(terms: MarketTerms) {
   const { question, description, category, expiration, earlyResolution = false } = terms;
   const { feeRateBps = 0, makerShareBps = 0 } = terms;

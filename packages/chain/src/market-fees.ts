@@ -1,4 +1,4 @@
-// What markets charge, as the settlement contract fixes it once for each.
+// Fee rates of markets, as the settlement contract fixes them once for each.
 import { presageSettlementAbi as abi } from '@presage/contracts';
 import { type Address, type FeeRates, type Hex, toFeeRates, toLowerHex } from '@presage/protocol';
 import { decodeEventLog, encodeEventTopics } from 'viem';
@@ -7,7 +7,10 @@ import type { WatchedLog } from './log-reader.ts';
 const eventName = 'MarketFeesFixed';
 export const FEES_FIXED: Hex = encodeEventTopics({ abi, eventName })[0];
 
-/** The fees of each market. The settlement says so when a factory registers the market, which no other market of the same id can do again. */
+/**
+ * Fee rates of each market. The settlement announces them when a factory registers the market, and no other market of
+ * the same id can be registered again.
+ */
 export function readMarketFees(logs: readonly WatchedLog[], settlement: Address): Map<Hex, FeeRates> {
   const fixed = logs.filter(({ address, topics }) => topics[0] === FEES_FIXED && toLowerHex(address) === settlement);
   return new Map(

@@ -1,4 +1,5 @@
-// Many calls as one call of Multicall3, and what each of them returned. In one fixed layout: the wallet library takes seven times as long.
+// Encodes many calls as one call of Multicall3 and decodes the results. Uses one fixed layout: the wallet library takes
+// seven times as long.
 import { asHex, type Hex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { garbage } from './quantity.ts';
@@ -17,13 +18,13 @@ export interface GatheredResult {
 const AGGREGATE = '0x82ad56cb';
 /** Hexadecimal digits of a word. */
 const WORD = 64;
-/** Words of a call before its bytes, their length among them. */
+/** Words of a call before its bytes, including their length. */
 const CALL_WORDS = 4;
 const MAY_FAIL = toWord(1);
-/** Where the bytes begin in a call. */
+/** Offset of a call's bytes within the call. */
 const BYTES_AT = toWord(96);
 
-/** A call that fails is skipped. */
+/** Encodes the calls; a failing call is skipped. */
 export function encodeAggregate(calls: readonly GatheredCall[]): Hex {
   const offsets: string[] = [];
   const bodies: string[] = [];
@@ -55,7 +56,7 @@ export function decodeAggregate(answer: Hex): GatheredResult[] {
   });
 }
 
-/** What the word with this index of a tuple points to, which counts from where the tuple begins. */
+/** Resolves the offset in the tuple's word with this index; offsets count from the start of the tuple. */
 function placeAt(answer: Hex, tuple: number, index: number): number {
   return tuple + 2 * numberAt(answer, tuple + WORD * index);
 }

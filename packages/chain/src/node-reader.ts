@@ -1,4 +1,4 @@
-// Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership. All who follow a chain share one, so that a header is asked for once.
+// Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership. All followers of a chain share one, so that a header is fetched once.
 import { type CursorBlock, type Hex, isHex, isObject, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { type BlockHeader, HeaderMemory } from './header-memory.ts';
@@ -20,18 +20,20 @@ export interface BlockTransaction {
 
 const LATEST = { method: 'eth_getBlockByNumber', params: ['latest', false] } as const;
 
-/** One answer out of a batch; undefined where the node did not answer, or answered nonsense. */
+/** One answer of a batch; undefined if the node did not answer, or answered nonsense. */
 export type Answered<T> = T | undefined;
 
-/** Blocks further down are asked for one by one, by their height alone. */
+/** Blocks deeper than this are read by height alone, one by one. */
 const FOLLOWED_DOWN = 128;
-/** Once no answer has named the newest block for so long, the chain itself was set back, as test chains can be. */
+/**
+ * After this long without an answer that names the newest block, the chain itself was set back, as test chains can be.
+ */
 const SET_BACK_MS = 60_000;
 
 export class NodeReader {
   readonly #rpc: Rpc;
   readonly #memory = new HeaderMemory();
-  /** The newest head that was answered, and when. */
+  /** The newest head answered so far, and when. */
   #newest: { readonly header: BlockHeader; readonly seenMs: number } | undefined;
   /** Blocks that an earlier process saw. */
   readonly #seenBefore: readonly CursorBlock[];
@@ -43,8 +45,8 @@ export class NodeReader {
   }
 
   /**
-   * Never older than an earlier answer: behind a load balancer some nodes lag, and reads at this block fail there instead of being out of date.
-   * Throws `RpcUnavailable` where it would be older than what an earlier process saw.
+   * The head, never older than an earlier answer: behind a load balancer some nodes lag, and reads at this block fail
+   * there instead of being out of date. Throws `RpcUnavailable` if it is older than what an earlier process saw.
    */
   async head(): Promise<BlockHeader> {
     const head = parseHead(await this.#rpc.request(LATEST.method, LATEST.params));
@@ -52,8 +54,8 @@ export class NodeReader {
   }
 
   /**
-   * The latest block, and how many transactions of the account are mined: asked together, since every round of a sender asks both. Throws
-   * `RpcUnavailable` where the node is behind: what it lacks would look as if it had left the chain.
+   * The latest block and the account's number of mined transactions, in one batch because every round of a sender needs
+   * both. Throws `RpcUnavailable` if the node lags: what it lacks would look as if it had left the chain.
    */
   async standing(account: Address): Promise<{ head: BlockHeader; transactionCount: number }> {
     const count = { method: 'eth_getTransactionCount', params: [account, 'latest'] };
@@ -62,7 +64,7 @@ export class NodeReader {
     return { head, transactionCount: parseIndex(resultOf(mined)) };
   }
 
-  /** The headers of these heights as the node sees them now; null where it has no block that high. */
+  /** Headers of these heights as the node sees them now; null for a height that it does not have. */
   async headers(numbers: readonly number[]): Promise<Answered<BlockHeader | null>[]> {
     const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }));
     const headers = await this.#each(calls, (result, index) => parseHeaderOf(result, numbers[index]!));
@@ -70,7 +72,7 @@ export class NodeReader {
     return headers;
   }
 
-  /** The same on the chain that ends in this head; what is not known of it already is asked for. A node that lacks a block below the head is behind, and has not answered. */
+  /** Like `headers`, on the chain that ends in this head; only unknown headers are fetched. A node that lacks a block below the head lags, and counts as not answering. */
   async headersUnder(head: BlockHeader, numbers: readonly number[]): Promise<Answered<BlockHeader | null>[]> {
     const near = numbers.filter((number) => number <= head.number && head.number - number < FOLLOWED_DOWN);
     const found = await this.#followDown(head, Math.min(head.number, ...near));
@@ -83,12 +85,15 @@ export class NodeReader {
     });
   }
 
-  /** Ends early where the node has another chain by now. Each run is twice as long as the one before: most reorgs are shallow. */
+  /**
+   * Follows parents down from the head; ends early if the node has another chain by now. Each range is twice as long as
+   * the previous one: most reorgs are shallow.
+   */
   async #followDown(head: BlockHeader, lowest: number): Promise<ReadonlyMap<number, BlockHeader>> {
     let lastMissing = Number.POSITIVE_INFINITY;
     for (let runs = 0; ; runs++) {
       const { found, missing } = this.#memory.below(head, lowest);
-      // A node that names one hash at two heights would be asked for ever.
+      // A node that names one hash at two heights would be asked forever.
       if (missing === undefined || missing.number >= lastMissing) return found;
       lastMissing = missing.number;
       const left = missing.number - lowest + 1;
@@ -105,7 +110,7 @@ export class NodeReader {
     return head;
   }
 
-  /** Answers the newest head: another one than the node named, if that one stands below it. */
+  /** Remembers the header and returns the newest head: an earlier one, if the node's head is one of its ancestors. */
   #rememberHead(header: BlockHeader): BlockHeader {
     this.#memory.add(header);
     const newest = this.#newest;
@@ -124,7 +129,10 @@ export class NodeReader {
     if (Date.now() - this.#behindSinceMs < SET_BACK_MS) throw behind(number, newest);
   }
 
-  /** A lower head is one below, unless another block is known to be there: who sees only some of the heads does not know what is between them. */
+  /**
+   * Whether a lower head is an ancestor. It counts as one unless another block is known at its height: only some heads
+   * are seen, so the blocks between may be unknown.
+   */
   #standsBelow(head: BlockHeader, { number, hash }: BlockHeader): boolean {
     if (number >= head.number) return false;
     const known = this.#memory.below(head, number).found.get(number);
@@ -136,7 +144,7 @@ export class NodeReader {
     return this.#each(calls, (result, index) => parseReceipt(result, hashes[index]!));
   }
 
-  /** Whether the node knows these transactions, waiting or mined. */
+  /** Whether the node knows these transactions, pending or mined. */
   knows(hashes: readonly Hex[]): Promise<Answered<boolean>[]> {
     const calls = hashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] }));
     return this.#each(calls, (result) => result !== null);
@@ -156,7 +164,7 @@ export class NodeReader {
     return { blockHash: parseHash(fields.hash), transactions: transactions.map(parseTransaction) };
   }
 
-  /** Throws `RpcUnavailable` where the node is behind: it may lack the contract, and then almost no gas seems to be enough. */
+  /** Throws `RpcUnavailable` if the node lags: it may lack the contract, and then almost no gas seems to be enough. */
   async estimateGas(call: { from: Address; to: Address; data: Hex; value: bigint }): Promise<bigint> {
     const transaction = { from: call.from, to: call.to, data: call.data, value: toQuantity(call.value) };
     const estimate = { method: 'eth_estimateGas', params: [transaction] };
@@ -165,7 +173,7 @@ export class NodeReader {
     return parseQuantity(resultOf(gas));
   }
 
-  /** Hands signed transactions to the node in order; every one gets its own outcome. */
+  /** Sends signed transactions to the node in order; each gets its own outcome. */
   sendRaw(raws: readonly Hex[]): Promise<RpcOutcome[]> {
     return this.#rpc.batch(raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
   }
@@ -225,7 +233,7 @@ function parseHeader(value: unknown): BlockHeader | null {
 function parseReceipt(value: unknown, hash: Hex): Receipt | null {
   if (value === null) return null;
   const fields = toFields(value);
-  // Some nodes answer a receipt without a block for a transaction that still waits.
+  // Some nodes answer a receipt without a block for a pending transaction.
   if (fields.blockHash === null || fields.blockNumber === null) return null;
   if (parseHash(fields.transactionHash) !== hash) throw garbage(`the receipt of ${hash}`, fields.transactionHash);
   return {

@@ -1,10 +1,10 @@
-// The packed arguments of settleBatch, byte for byte as IPresageSettlement describes them.
+// Packs the arguments of settleBatch, byte for byte as IPresageSettlement describes them.
 import { asHex, type Hex, unmarkWalletSignature } from '@presage/protocol';
 import { concatHex, numberToHex, padHex, size } from 'viem';
 
 const ORDER_BYTES = 112;
 
-/** Legal prices end at 999,999; the bits above are the side's and the outcome's in an order, and four flags in a fill. */
+/** Valid prices end at 999,999; the bits above hold side and outcome in an order, and four flags in a fill. */
 const ORDER_PRICE_BITS = 22;
 const FILL_PRICE_BITS = 20;
 const MUST_NOT_MINT = 1 << 23;
@@ -12,7 +12,7 @@ const BUYER_LEDGER = 1 << 22;
 const SELLER_LEDGER = 1 << 21;
 const SELLER_TAKES = 1 << 20;
 
-/** makerFeeRecipient is left out: the contract hashes the zero that it must be. */
+/** Without makerFeeRecipient: it must be zero, and the contract hashes zero. */
 export interface PackableOrder {
   readonly marketId: Hex;
   readonly trader: Hex;
@@ -25,18 +25,18 @@ export interface PackableOrder {
 }
 
 export interface PackableFill {
-  /** Places of the two orders in the batch. */
+  /** Indexes of the two orders in the batch. */
   readonly buy: number;
   readonly sell: number;
   readonly price: number | bigint;
   readonly size: number | bigint;
-  /** Settles only while the seller holds all its shares; contracts of version 2 know no such fill. */
+  /** Settles only while the seller holds all its shares; contracts of version 2 do not support it. */
   readonly mustNotMint?: boolean;
   /** The buyer's deposit pays, if it covers the cost; contracts before version 4 have no deposits. */
   readonly buyerLedger?: boolean;
   /** The seller's deposit is paid, or pays for a mint. */
   readonly sellerLedger?: boolean;
-  /** The seller pays the market's fee, and not the buyer; contracts before version 5 have no fees. */
+  /** The seller pays the market's fee instead of the buyer; contracts before version 5 have no fees. */
   readonly sellerTakes?: boolean;
 }
 
@@ -60,7 +60,7 @@ export function packBatch({ orders, fills }: PackableBatch): SettleBatchArgument
   return [marketIds, concatHex([...packedOrders, tail.take()]), concatHex(fills.map(packFill))];
 }
 
-/** Signatures of contract wallets, which follow the last order; an order says where its own is. */
+/** Signatures of contract wallets, which follow the last order; each order holds the offset of its own. */
 class SignatureTail {
   readonly #parts: Hex[] = [];
   readonly #start: number;
@@ -70,7 +70,7 @@ class SignatureTail {
     this.#start = start;
   }
 
-  /** What stands in the order in place of r and vs. */
+  /** Returns the value that replaces r and vs in the order. */
   add(signature: Hex): Hex {
     const [offset, length] = [this.#start + this.#length, size(signature)];
     this.#parts.push(signature);
@@ -78,14 +78,16 @@ class SignatureTail {
     return concatHex([packNumber((BigInt(offset) << 128n) | BigInt(length), 32), packNumber(0, 32)]);
   }
 
-  /** Padded to whole orders, which no fill names. */
+  /** All signatures, padded to the length of whole orders, which no fill refers to. */
   take(): Hex {
     const padding = (ORDER_BYTES - (this.#length % ORDER_BYTES)) % ORDER_BYTES;
     return concatHex([...this.#parts, `0x${'00'.repeat(padding)}`]);
   }
 }
 
-/** A field that does not fit throws: what spilled into its neighbour would be blamed on the trader's signature. */
+/**
+ * Throws if a field does not fit: an overflow into the next field would look like a fault of the trader's signature.
+ */
 function packOrder(order: PackableOrder, marketIndex: number): Hex {
   return concatHex([
     padHex(order.trader, { size: 20 }),

@@ -1,4 +1,4 @@
-// JSON-RPC's hexadecimal quantities, read strictly: a node that answers anything else is not believed.
+// Strict parsing of JSON-RPC's hexadecimal quantities: any other answer of a node is rejected.
 import { type Hex, toLowerHex } from '@presage/protocol';
 import { RpcUnavailable } from './rpc.ts';
 

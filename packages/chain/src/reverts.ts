@@ -1,4 +1,4 @@
-// Says in words why a call reverted: our contracts' errors, Solidity's own, and the many ways nodes wrap them.
+// Explains why a call reverted: decodes our contracts' errors, Solidity's own, and the many ways nodes wrap them.
 import {
   conditionalTokensWithPermitAbi,
   eventFactoryAbi,
@@ -19,7 +19,7 @@ import { type Hex, isObject } from '@presage/protocol';
 import { type AbiItem, decodeErrorResult, isHex, toFunctionSelector } from 'viem';
 
 export interface DecodedRevert {
-  /** The error's name; `Error`, `Panic` and `Unknown` for those without one of our own. */
+  /** The error's name; `Error`, `Panic` or `Unknown` if it is none of ours. */
   readonly name: string;
   readonly args: readonly unknown[];
   readonly message: string;
@@ -32,7 +32,7 @@ const SOLIDITY_ERRORS: readonly AbiError[] = [
   { type: 'error', name: 'Panic', inputs: [{ name: 'code', type: 'uint256' }] },
 ];
 
-/** Errors that libraries revert with in assembly, so that the ABI of no contract has them. */
+/** Errors that libraries revert with in assembly and that are therefore in no contract's ABI. */
 const LIBRARY_ERRORS: readonly AbiError[] = [
   'TransferFromFailed',
   'TransferFailed',
@@ -72,13 +72,13 @@ const ABIS: readonly (readonly AbiItem[])[] = [
 
 let errors: ReadonlyMap<string, AbiError> | undefined;
 
-/** Hashed when something reverts: at the start of a program it would be work for nothing. */
+/** Computed at the first revert, because the hashing would slow every start. */
 function errorsBySelector(): ReadonlyMap<string, AbiError> {
   errors ??= collectErrors([...ABIS.flat(), ...LIBRARY_ERRORS, ...SOLIDITY_ERRORS]);
   return errors;
 }
 
-/** Decodes revert data, or whatever error carries it; null when the error is no revert at all. */
+/** Decodes revert data, or any error that carries it; null if the error is no revert. */
 export function decodeRevert(input: unknown): DecodedRevert | null {
   const data = findRevertData(input);
   if (data !== null) return decodeData(data);
@@ -117,7 +117,7 @@ function findRevertData(input: unknown, depth = 0): Hex | null {
   return null;
 }
 
-/** Parity's heirs write "Reverted 0x..." where others write the bare data. */
+/** Parity and its forks answer "Reverted 0x..." instead of the bare data. */
 function toRevertData(text: string): Hex | null {
   const bare = text.replace(/^reverted\s+/i, '');
   return isHex(bare) && bare.length % 2 === 0 ? bare : null;

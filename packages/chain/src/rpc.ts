@@ -1,8 +1,8 @@
-// What a node is to the rest of the package: calls, their outcomes, and the two ways in which one fails.
+// The interface of a node for the rest of the package: calls, their outcomes, and the two ways in which a call fails.
 
 /**
- * Why no usable answer came: `behind` if the node has not seen blocks that another has, `held` if nothing is sent for now. After any other the
- * node may or may not have acted on the call.
+ * Why there is no usable answer. `behind`: the node lags behind blocks that were seen. `held`: nothing is sent for now.
+ * After any other reason the node may or may not have executed the call.
  */
 type RpcUnavailableReason = 'transport' | 'timeout' | 'status' | 'garbage' | 'behind' | 'held' | 'closed';
 
@@ -45,9 +45,9 @@ export type RpcOutcome =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: RpcFailure };
 
-/** What the rest of the package needs of a node; `JsonRpc` is the body used everywhere outside tests. */
+/** The interface that the rest of the package needs of a node; `JsonRpc` implements it outside tests. */
 export interface Rpc {
   request(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Never throws: every call gets its own outcome, in the order of the calls. */
+  /** Never rejects: every call gets its own outcome, in the order of the calls. */
   batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
 }

@@ -1,24 +1,24 @@
-// How many things a node takes at once, learnt from its refusals: halved by each, and tried again larger, ever more seldom.
+// The batch size that a node accepts, learned from its refusals: halved by each, and raised again ever more rarely.
 
-/** Full batches that must be taken before a larger one is tried: a refusal may have been a passing one. */
+/** Full batches that must succeed before a larger one is tried: a refusal may have been temporary. */
 const FIRST_PATIENCE = 10;
-/** A limit that stays is met once in this many full batches at last. */
+/** Upper bound of the patience: a permanent limit is hit only once in this many full batches. */
 const MOST_PATIENCE = 1_280;
-/** The limit grows by a quarter, so that one found by halving is not jumped over at once. */
+/** The limit grows by a quarter, so that one found by halving is not overshot at once. */
 const GROWTH = 4;
 
 export class SizeLimit {
   #most = Number.POSITIVE_INFINITY;
   #patience = FIRST_PATIENCE;
   #full = 0;
-  /** The limit has grown since the last refusal: the next one says that it was too early. */
+  /** True after the limit was raised: a refusal then shows that it was too early. */
   #isTrial = false;
 
   get most(): number {
     return this.#most;
   }
 
-  /** A node refused so many. More than the limit were sent before it was found, and say nothing new. */
+  /** A batch of this size was refused. Batches above the limit were sent before it was known, and prove nothing new. */
   refuse(count: number): void {
     if (count > this.#most) return;
     if (this.#isTrial) this.#patience = Math.min(2 * this.#patience, MOST_PATIENCE);
@@ -27,7 +27,7 @@ export class SizeLimit {
     this.#full = 0;
   }
 
-  /** A node took so many; fewer than the limit prove nothing. */
+  /** A batch of this size was accepted; smaller ones than the limit prove nothing. */
   accept(count: number): void {
     if (count < this.#most) return;
     this.#full += 1;

@@ -14,7 +14,7 @@ import { garbage, toQuantity } from './quantity.ts';
 import { type DecodedRevert, decodeRevert } from './reverts.ts';
 import { isRpcFailure, type Rpc, RpcError, RpcUnavailable } from './rpc.ts';
 
-/** A read that has not been made yet: it can be made alone or together with others. */
+/** A prepared read, to be executed alone or together with others. */
 export interface ContractRead<T> {
   readonly to: Address;
   readonly data: Hex;
@@ -26,10 +26,10 @@ export interface ContractCall {
   readonly data: Hex;
 }
 
-/** The state a read is made on. */
+/** The block whose state is read. */
 export type ReadBlock = 'latest' | 'pending' | { readonly number: number } | { readonly hash: Hex };
 
-/** The call would revert, or did. */
+/** The call would revert, or reverted. */
 export class ContractReverted extends Error {
   override readonly name = 'ContractReverted';
   readonly revert: DecodedRevert;
@@ -63,7 +63,7 @@ export class TypedContract<const A extends Abi> {
     return {
       to: this.address,
       data: this.#encode(functionName, args),
-      // The ABI gives what it decodes this type.
+      // The ABI determines this type of the decoded result.
       decode: (data) => this.#decode(functionName, data) as ReadResult<A, N>,
     };
   }
@@ -77,12 +77,12 @@ export class TypedContract<const A extends Abi> {
     return read.decode(await callContract(this.#rpc, read, block));
   }
 
-  /** The bytes of a transaction; hand them to a `TransactionSender`. */
+  /** Call data of a transaction, for a `TransactionSender`. */
   call<N extends WriteName<A>>(functionName: N, args: WriteArgs<A, N>): ContractCall {
     return { to: this.address, data: this.#encode(functionName, args) };
   }
 
-  /** What the call would return if it were mined now; throws `ContractReverted` if it would fail. */
+  /** The result if the call were mined now; throws `ContractReverted` if it would fail. */
   async simulate<N extends WriteName<A>>(
     functionName: N,
     args: WriteArgs<A, N>,
@@ -90,17 +90,20 @@ export class TypedContract<const A extends Abi> {
   ): Promise<WriteResult<A, N>> {
     const { block: _, ...sender } = options;
     const call = { ...this.call(functionName, args), ...sender };
-    // The ABI gives what it decodes this type.
+    // The ABI determines this type of the decoded result.
     return this.#decode(functionName, await callContract(this.#rpc, call, options.block)) as WriteResult<A, N>;
   }
 
-  // viem derives these types anew inside generic code and cannot see that they are the ones above.
+  // viem derives these types again inside generic code and cannot see that they equal the ones above.
   #encode(functionName: string, args: unknown): Hex {
     const prepared = this.#prepare(functionName);
     return encodeFunctionData({ ...prepared, args: args as readonly unknown[] });
   }
 
-  /** viem hashes the signature at every call otherwise, which costs more than the encoding. Overloads are left to it. */
+  /**
+   * Caches the ABI item: otherwise viem hashes the signature at every call, which costs more than the encoding.
+   * Overloads are left to viem.
+   */
   #prepare(functionName: string): { abi: Abi; functionName: string } {
     const known = this.#prepared.get(functionName);
     if (known !== undefined) return known;
@@ -117,13 +120,13 @@ export class TypedContract<const A extends Abi> {
   }
 }
 
-/** Without an address the data is code that answers as if it were being deployed. */
+/** Without an address the data runs as creation code. */
 interface QuestionedCall {
   readonly to?: Address;
   readonly data: Hex;
   readonly from?: Address;
   readonly gas?: bigint;
-  /** The sender's balance must cover it for all of the gas. */
+  /** The sender's balance must cover this price for all of the gas. */
   readonly gasPrice?: bigint;
 }
 
@@ -145,7 +148,7 @@ export async function callContract(rpc: Rpc, call: QuestionedCall, block: ReadBl
   }
 }
 
-/** The same error, or what it says about the contract if the node reports a revert. */
+/** Returns the error, or its decoded contract error if the node reports a revert. */
 export function toContractError(error: unknown): unknown {
   const revert = error instanceof RpcError ? decodeRevert(error) : null;
   return revert === null ? error : new ContractReverted(revert, error);
@@ -156,7 +159,10 @@ function toBlockParameter(block: ReadBlock): unknown {
   return 'hash' in block ? { blockHash: block.hash } : toQuantity(block.number);
 }
 
-/** Refusals for the caller: what a contract refuses is theirs to fix; an unreachable chain is nobody's fault. */
+/**
+ * Turns failures into refusals for the caller: a contract's refusal is theirs to fix; an unreachable chain is nobody's
+ * fault.
+ */
 export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,20 +1,20 @@
-// The chain's memory behind one small interface: ordered records, durable once `append` resolves; in a directory, or nowhere.
+// Durable records of the chain behind one small interface; in a directory, or nowhere.
 
 import { join } from 'node:path';
 import { FileJournal, GroupCommit } from '@presage/journal';
 import { type ChainRecord, encodeRecord, parseRecord } from './chain-record.ts';
 
 export interface ChainLog {
-  /** How many records were found when the log was opened. */
+  /** Number of records found when the log was opened. */
   readonly count: number;
-  /** The records found at opening, in order, from this sequence on; the first has sequence 1. */
+  /** The records found at opening, in order, starting at this sequence; the first has sequence 1. */
   read(fromSeq?: number): AsyncIterable<ChainRecord>;
-  /** Keeps the order of calls; resolves with the record's sequence when it and all before it are durable. */
+  /** Keeps the order of calls; resolves with the record's sequence when it and all earlier ones are durable. */
   append(record: ChainRecord): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Stores nothing: for a chain that lasts as long as its process. */
+/** Stores nothing: for a chain that lives as long as its process. */
 export class NoChainLog implements ChainLog {
   readonly count = 0;
 
@@ -29,7 +29,7 @@ export class NoChainLog implements ChainLog {
 
 const PARTITION = 'sandbox-chain';
 
-/** In a directory: a Presage journal, which locks it, cuts a torn tail and refuses corruption. */
+/** Stores records in a directory: a Presage journal, which locks it, cuts a torn tail and refuses corruption. */
 export class JournalChainLog implements ChainLog {
   readonly count: number;
   readonly #journal: FileJournal;
@@ -42,7 +42,7 @@ export class JournalChainLog implements ChainLog {
   }
 
   static async open(dataDir: string): Promise<JournalChainLog> {
-    // What a start reads is checked as it is read; with a snapshot that is the end of the log alone.
+    // Records are checked as a start reads them; with a snapshot that is only the end of the log.
     const options = { dir: join(dataDir, 'log'), partition: PARTITION, verify: 'tail' } as const;
     return new JournalChainLog(await FileJournal.open(options));
   }

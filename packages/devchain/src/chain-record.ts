@@ -1,8 +1,8 @@
-// What the chain's log remembers: the records from which the same chain is built again after any restart.
+// Records of the chain's log, from which the same chain is rebuilt after any restart.
 import { type Hex, isHex, isObject } from '@presage/protocol';
 import type { Hardfork } from './edr-node.ts';
 
-/** A transaction as it must be handed to the node again: signed bytes, or a call made in somebody's name. */
+/** A transaction in the form in which the node takes it again: signed bytes, or a call in the name of an account. */
 export type TransactionBody =
   | { readonly kind: 'signed'; readonly raw: Hex }
   | {
@@ -25,7 +25,7 @@ export interface StoredTransaction {
 export interface BlockRecord {
   readonly number: number;
   readonly time: number;
-  /** How many reorganisations came before this block; part of its randomness, so no two branches share a hash. */
+  /** Number of reorganisations before this block; part of its randomness, so that no two branches share a hash. */
   readonly branch: number;
   readonly hash: Hex;
   readonly transactions: readonly Hex[];
@@ -38,7 +38,7 @@ export type ChainRecord =
       readonly chainId: number;
       readonly time: number;
       readonly blockGasLimit: number;
-      /** Missing in chains that were created before Osaka. */
+      /** Absent for chains created before Osaka. */
       readonly hardfork?: 'Osaka';
     }
   | { readonly type: 'transaction'; readonly transaction: StoredTransaction }
@@ -46,9 +46,9 @@ export type ChainRecord =
   | { readonly type: 'reorg'; readonly depth: number; readonly blocks: readonly BlockRecord[] }
   | { readonly type: 'forgotten'; readonly hashes: readonly Hex[] }
   | { readonly type: 'offset'; readonly seconds: number }
-  /** The state of this block was taken while the node went on: a start may begin from it. */
+  /** The state of this block was taken while the node continued: a start may begin from it. */
   | { readonly type: 'saved'; readonly number: number; readonly hash: Hex }
-  /** The node was replaced by one that began from the state of this block, an earlier one than the newest. */
+  /** The node was replaced by one that began from the state of this block, which is older than the newest. */
   | { readonly type: 'rebased'; readonly number: number; readonly hash: Hex };
 
 export type GenesisRecord = Extract<ChainRecord, { type: 'genesis' }>;

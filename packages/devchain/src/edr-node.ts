@@ -1,4 +1,4 @@
-// The EVM itself: one EDR provider configured as the sandbox chain, asked through typed requests.
+// The EVM itself: one EDR provider configured as the sandbox chain, with typed requests.
 import {
   ContractDecoder,
   EdrContext,
@@ -15,7 +15,7 @@ import { type EdrErrorBody, toRpcError } from './rpc/rpc-error.ts';
 import { sandboxKeys } from './sandbox-keys.ts';
 import { BlockNames, type HeaderView } from './snapshot/block-names.ts';
 
-/** Whose rules a chain follows, from its birth on. */
+/** The rules of a chain, fixed at its creation. */
 export type Hardfork = 'Prague' | 'Osaka';
 const COINBASE = Buffer.from('c014ba5ec014ba5ec014ba5ec014ba5ec014ba5e', 'hex');
 const GAS_MONEY = 10n ** 24n;
@@ -25,12 +25,12 @@ export interface EdrNodeOptions {
   readonly hardfork: Hardfork;
   readonly genesisTime: number;
   readonly blockGasLimit: number;
-  /** The accounts at genesis; those of the sandbox unless given. */
+  /** Accounts at genesis; those of the sandbox by default. */
   readonly accounts?: ProviderConfig['genesisState'];
   readonly beaconSeed?: Hex;
 }
 
-// EDR wants one context per process.
+// EDR requires a single context per process.
 let sharedContext: Promise<EdrContext> | undefined;
 
 async function createContext(): Promise<EdrContext> {
@@ -59,12 +59,12 @@ export class EdrNode {
     );
   }
 
-  /** From here on the newest block has this hash, and those that follow have hashes that descend from it. */
+  /** Gives the newest block this hash; later blocks get hashes that descend from it. */
   async adoptHead(hash: Hex): Promise<void> {
     this.#names = new BlockNames((await this.#readHead()).hash, hash);
   }
 
-  /** The result as it came; a refusal is thrown as an `RpcError` in geth's words. */
+  /** Returns the result unchanged; a refusal is thrown as an `RpcError` in geth's words. */
   async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
     if (!this.#names) return this.#ask(method, params);
     const result = await this.#ask(method, this.#names.toNode(params));
@@ -72,7 +72,7 @@ export class EdrNode {
     return this.#names.toChain(result);
   }
 
-  /** A request whose result has the type that its specification gives it. */
+  /** Like `request`, with the result type that the method's specification gives. */
   async read<T>(method: string, params: readonly unknown[] = []): Promise<T> {
     return (await this.request(method, params)) as T;
   }
@@ -114,7 +114,8 @@ function toProviderConfig(options: EdrNodeOptions): ProviderConfig {
     observability: {},
     ownedAccounts: [],
     precompileOverrides: [],
-    // What may wait in the pool is judged before it reaches the node, which writes whole states when it begins from a snapshot.
+    // The gas cap is enforced before the pool instead: a node that begins from a snapshot writes whole states in one
+    // transaction.
     transactionGasCap: false,
   };
 }
@@ -123,7 +124,7 @@ function toBytes32(value: Hex | undefined): Buffer {
   return value === undefined ? Buffer.alloc(32) : Buffer.from(value.slice(2), 'hex');
 }
 
-/** What the sandbox chain starts with: the contracts of its rules, and the money of its published keys. */
+/** Genesis state of the sandbox chain: the contracts of its rules, and the funds of its published keys. */
 export function toGenesisState(hardfork: Hardfork): ProviderConfig['genesisState'] {
   const funded = sandboxKeys.map(({ address }) => ({
     address: Buffer.from(address.slice(2), 'hex'),

@@ -1,13 +1,13 @@
-// The switches that make the chain misbehave on purpose; they last until changed or until the process ends.
+// Switches that make the chain misbehave on purpose; they last until changed or until the process ends.
 import { invalidParams } from './rpc/rpc-error.ts';
 
 export interface FaultSettings {
-  /** `down`: as if the node were unreachable. `slow`: every answer comes `slowMs` late. */
+  /** `down`: the node appears unreachable. `slow`: every answer is delayed by `slowMs`. */
   chain: 'up' | 'down' | 'slow';
   slowMs: number;
-  /** `held`: no blocks unless asked for, so transactions stay stuck. */
+  /** `held`: blocks are mined only on request, so transactions stay pending. */
   mining: 'auto' | 'held';
-  /** So many of the next eth_sendRawTransaction requests are accepted but their answers are lost. */
+  /** How many of the next eth_sendRawTransaction requests are accepted without an answer. */
   loseAnswers: number;
 }
 
@@ -33,7 +33,7 @@ export class Faults {
     return this.#settings;
   }
 
-  /** Whether the answer that is about to be sent must be lost; each loss is used up. */
+  /** Whether the next answer must be lost; each loss is counted down. */
   takeLostAnswer(): boolean {
     if (this.#settings.loseAnswers === 0) return false;
     this.#settings = { ...this.#settings, loseAnswers: this.#settings.loseAnswers - 1 };

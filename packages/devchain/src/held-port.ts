@@ -1,4 +1,4 @@
-// A port that is taken before there is anything to serve at it: whoever calls meanwhile waits, and is answered when the server is there.
+// Listens on a port before its server exists: connections wait, and are handed over when the server is ready.
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -13,12 +13,12 @@ export class HeldPort {
   private constructor() {
     this.#holder = createServer({ pauseOnConnect: true }, (socket) => {
       this.#waiting.add(socket);
-      // A caller that gives up is not handed over.
+      // A caller that disconnects is not handed over.
       socket.once('close', () => this.#waiting.delete(socket)).on('error', ignore);
     });
   }
 
-  /** Port 0 is any free one. */
+  /** Port 0 takes any free port. */
   static async take(host: string, port: number): Promise<HeldPort> {
     const held = new HeldPort();
     held.#holder.listen(port, host);
@@ -30,7 +30,7 @@ export class HeldPort {
     return portOf(this.#holder);
   }
 
-  /** From now on the server has the port, and those who wait at it. */
+  /** Hands the port and all waiting connections to the server. */
   async handTo(server: HttpServer): Promise<void> {
     server.listen(this.#holder);
     await once(server, 'listening');

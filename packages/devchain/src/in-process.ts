@@ -1,4 +1,4 @@
-// The parts of the private chain, for a program that runs it inside its own process.
+// Exports for programs that run the private chain inside their own process.
 export type { ChainLog } from './chain-log.ts';
 export type { BlockRecord, ChainRecord } from './chain-record.ts';
 export { EdrNode } from './edr-node.ts';

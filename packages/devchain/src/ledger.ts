@@ -1,4 +1,4 @@
-// The blocks themselves: adds one to the node inside, takes the newest back, and knows the recent ones by content.
+// The chain of blocks: adds blocks to the inner node, removes the newest, and keeps the contents of recent ones.
 import { createHash } from 'node:crypto';
 import type { Hex } from '@presage/protocol';
 import type { BlockRecord, StoredTransaction } from './chain-record.ts';
@@ -9,22 +9,22 @@ import { RpcError } from './rpc/rpc-error.ts';
 export const MAX_REORG_DEPTH = 64;
 
 /**
- * The node never frees a snapshot, and one costs as much memory as its pool ever held; one in 32 blocks keeps that
- * small, at the price of executing up to 31 blocks again when the chain is rewound.
+ * The node never frees a snapshot, and each takes as much memory as its pool ever held. One in 32 blocks keeps that
+ * small, at the price of executing up to 31 blocks again on a rewind.
  */
 const SNAPSHOT_EVERY = 32;
 const REMEMBERED_BLOCKS = MAX_REORG_DEPTH + SNAPSHOT_EVERY;
-/** What a block costs beside its gas, in gas: as long as a block without transactions takes. */
+/** Overhead of a block in gas: about the time of a block without transactions. */
 const BLOCK_WORK = 100_000;
 
 export type LedgerBlock = Omit<BlockRecord, 'transactions'> & { readonly transactions: readonly StoredTransaction[] };
 
 export interface BlockPlan extends Pick<LedgerBlock, 'time' | 'branch' | 'transactions'> {
-  /** Whether a block without transactions is wanted. */
+  /** Whether a block without transactions may be mined. */
   readonly allowEmpty: boolean;
 }
 
-/** A block as a client is shown it, without its transactions' contents. */
+/** A block as clients see it, without the contents of its transactions. */
 export interface BlockView {
   readonly number: Hex;
   readonly hash: Hex;
@@ -38,30 +38,30 @@ export interface Extension {
   readonly refused: readonly StoredTransaction[];
 }
 
-/** A node that begins earlier than the running one. */
+/** A node that begins at an earlier block than the running one. */
 export interface PastNode {
   readonly node: EdrNode;
-  /** The block it begins at. */
+  /** The block at which the node begins. */
   readonly base: LedgerBlock;
 }
 
-/** What lies before the block that the running node began from. */
+/** Blocks before the one that the running node began from. */
 export interface LedgerPast {
   blocks(first: number, last: number): Promise<readonly LedgerBlock[]>;
   openAt(number: number): Promise<PastNode>;
-  /** Blocks above this number are no longer past: the ledger holds them again. */
+  /** Removes blocks above this number from the past: the ledger holds them again. */
   forgetAbove(number: number): void;
 }
 
 export class Ledger {
   readonly #past: LedgerPast | undefined;
   #node: EdrNode;
-  /** The block that the node began from, and what came after it: all of that when there is a past, else the newest. */
+  /** The block that the node began from and later ones: all of them if there is a past, else the newest. */
   #recent: LedgerBlock[];
   #snapshots: { readonly height: number; readonly id: string }[] = [];
   #base: number;
   #work = 0;
-  /** The block that was executed last. */
+  /** The last executed block. */
   #view: BlockView | undefined;
 
   private constructor({ node, base }: PastNode, past: LedgerPast | undefined) {
@@ -76,7 +76,7 @@ export class Ledger {
     return Ledger.resume({ node, base: { number, hash, time, branch: 0, transactions: [] } }, past);
   }
 
-  /** Goes on from the block that a node began from. */
+  /** Resumes at the block that a node began from. */
   static async resume(start: PastNode, past?: LedgerPast): Promise<Ledger> {
     const ledger = new Ledger(start, past);
     await ledger.#snapshot();
@@ -91,33 +91,33 @@ export class Ledger {
     return this.#recent[this.#recent.length - 1]!;
   }
 
-  /** The newest block as the node shows it; nothing before one is executed. */
+  /** The newest block as the node reports it; undefined before one is executed. */
   get headView(): BlockView | undefined {
     return this.#view?.hash === this.head.hash ? this.#view : undefined;
   }
 
-  /** The block that the node began from: it has no state of blocks before. */
+  /** Number of the block that the node began from; it has no state of earlier blocks. */
   get base(): number {
     return this.#base;
   }
 
-  /** Roughly how long the blocks since the base take to execute again, in gas. */
+  /** Rough cost in gas of executing the blocks since the base again. */
   get work(): number {
     return this.#work;
   }
 
-  /** The block that the node began from and those after it, oldest first. */
+  /** The block that the node began from and later ones, oldest first. */
   get known(): readonly LedgerBlock[] {
     return this.#recent;
   }
 
-  /** The blocks after one, oldest first; nothing when that one is not among those the node has executed. */
+  /** The blocks after the given one, oldest first; undefined if the node has not executed that one. */
   after(hash: Hex): readonly LedgerBlock[] | undefined {
     const index = this.#recent.findIndex((block) => block.hash === hash);
     return index < 0 ? undefined : this.#recent.slice(index + 1);
   }
 
-  /** The newest `depth` blocks, oldest first; genesis is never among them. */
+  /** The newest `depth` blocks without genesis, oldest first. */
   async newest(depth: number): Promise<readonly LedgerBlock[]> {
     const first = Math.max(1, this.head.number - depth + 1);
     const here = this.#recent.filter((block) => block.number >= first && block.number > this.#base);
@@ -142,7 +142,7 @@ export class Ledger {
     return { block, refused: [...refused, ...left] };
   }
 
-  /** Takes the newest `depth` blocks back and answers them, oldest first. */
+  /** Removes the newest `depth` blocks and returns them, oldest first. */
   async rewind(depth: number): Promise<readonly LedgerBlock[]> {
     const target = this.head.number - depth;
     const removed = await this.newest(depth);
@@ -177,7 +177,7 @@ export class Ledger {
     for (const block of again) await this.extendTo(block);
   }
 
-  /** Executes a block that is already on record; anything but the recorded hash means the record cannot be trusted. */
+  /** Executes a recorded block again; a different hash means that the record cannot be trusted. */
   async extendTo(expected: LedgerBlock): Promise<void> {
     const { block } = await this.extend({ ...expected, allowEmpty: true });
     if (block?.hash === expected.hash && block.number === expected.number) return;
@@ -207,7 +207,7 @@ export class Ledger {
     }
   }
 
-  /** Mines what is placed; answers nothing when the node refused the block because of one of its transactions. */
+  /** Mines the placed transactions; returns undefined if the node refused the block because of one of them. */
   async #execute(plan: BlockPlan, mayRefuse: boolean): Promise<ReturnType<typeof toHead> | undefined> {
     const number = this.head.number + 1;
     await this.#node.request('hardhat_setPrevRandao', [toRandomness(plan.branch, number)]);
@@ -221,7 +221,7 @@ export class Ledger {
     return toHead(this.#view);
   }
 
-  /** One transaction that cannot pay when its turn comes makes the node refuse a whole block: narrow it down to one. */
+  /** A single transaction that cannot pay makes the node refuse a whole block: finds that one by bisection. */
   async #extendWithFirst(
     plan: BlockPlan,
     placed: readonly StoredTransaction[],
@@ -247,7 +247,7 @@ export class Ledger {
   }
 }
 
-/** A transaction may come with what the pool knows of it, which is not needed once it is mined. */
+/** Drops the pool's view of a transaction, which is not needed once it is mined. */
 function toStored({ hash, from, nonce, body }: StoredTransaction): StoredTransaction {
   return { hash, from, nonce, body };
 }

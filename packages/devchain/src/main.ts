@@ -1,4 +1,5 @@
-// The chain process: takes its ports, replays its log, serves, says so on stdout, and ends cleanly when asked to or when its parent has exited.
+// The chain process: takes its ports, replays its log, serves, announces itself on stdout, and shuts down on request or
+// when its parent has exited.
 import { join } from 'node:path';
 import { messageOf } from '@presage/runtime';
 import { watchParent } from '@presage/runtime/node';
@@ -28,7 +29,7 @@ async function openStore(dataDir: string | undefined): Promise<SnapshotStore | u
 
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
-  // A closed stdout is no reason to stop; the death of the parent is, and is watched for.
+  // A closed stdout is no reason to stop; the parent's death is, and is watched separately.
   process.stdout.on('error', () => {});
   let stop = async () => {};
   const end = () => {
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
   const log = await openLog(options.dataDir);
   stop = () => log.close();
   const isNew = log.count === 0;
-  // Whoever calls from now on waits for the replay rather than being refused: a service may start meanwhile.
+  // From now on connections wait for the replay instead of being refused, so a service may start meanwhile.
   say({ type: 'listening', ...urls, isNew });
   const { chainId, blockIntervalMs, lingerMs, snapshotGas } = options;
   const onProgress = (done: number, total: number) => say({ type: 'progress', done, total });

@@ -1,11 +1,11 @@
-// When to mine: soon for somebody who waits, seldom otherwise, and many transactions to a block.
+// Decides when to mine: soon if a client waits, rarely otherwise, with many transactions per block.
 
 export interface MiningScheduleOptions {
-  /** The rhythm of blocks while transactions keep coming and nobody waits for one. */
+  /** Interval of blocks while transactions keep arriving and no client waits for one. */
   readonly intervalMs: number;
-  /** How long a block waits for more transactions: long enough to gather a burst, short enough to feel immediate. */
+  /** How long a block waits for more transactions: long enough to collect a burst, short enough to feel immediate. */
   readonly lingerMs: number;
-  /** Mines one block if anything can be mined; answers whether more is ready. */
+  /** Mines one block if anything can be mined; resolves to whether more is ready. */
   readonly mine: () => Promise<boolean>;
 }
 
@@ -26,13 +26,13 @@ export class MiningSchedule {
     return this.#held;
   }
 
-  /** A transaction arrived. */
+  /** Reports a new transaction. */
   touch(): void {
     this.#firstArrivalMs ??= performance.now();
     this.#arrange();
   }
 
-  /** Somebody waits for a transaction that is in the pool. */
+  /** Reports that a client waits for a pending transaction. */
   hurry(): void {
     this.#hurried = true;
     this.touch();

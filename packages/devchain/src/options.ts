@@ -1,4 +1,4 @@
-// The command line of the chain process, checked as a whole before anything starts.
+// Parses the command line of the chain process completely before anything starts.
 import { parseArgs } from 'node:util';
 import { SNAPSHOT_GAS } from './snapshot/checkpointer.ts';
 
@@ -6,13 +6,13 @@ export function parseOptions(argv: readonly string[]) {
   const { values } = parseArgs({
     args: [...argv],
     options: {
-      // Without one, the chain lives as long as the process.
+      // Without a data directory the chain lives as long as the process.
       'data-dir': { type: 'string' },
       // The first chain of a sandbox by default.
       'chain-id': { type: 'string' },
       host: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '0' },
-      // The simulated price feed; without a port there is none.
+      // Port of the simulated price feed; without a port there is no feed.
       'feed-port': { type: 'string' },
       'block-interval-ms': { type: 'string', default: '1000' },
       'linger-ms': { type: 'string', default: '20' },

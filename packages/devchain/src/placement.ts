@@ -1,11 +1,11 @@
-// Handing one transaction to the node inside, the same way when it is first examined, mined, mined again and replayed; and judging it before it may wait.
+// Hands one transaction to the inner node, in the same way when it is examined, mined, mined again and replayed; and checks it before it may wait.
 import { asHex, type Hex } from '@presage/protocol';
 import type { StoredTransaction, TransactionBody } from './chain-record.ts';
 import type { EdrNode, Hardfork } from './edr-node.ts';
 import { RpcError, rpcCode } from './rpc/rpc-error.ts';
 import type { PooledTransaction } from './transaction-pool.ts';
 
-/** Puts the transaction into the node's own pool and answers its hash; throws in geth's words when it is refused. */
+/** Adds the transaction to the node's own pool and returns its hash; throws in geth's words if it is refused. */
 export async function placeTransaction(node: EdrNode, body: TransactionBody): Promise<Hex> {
   if (body.kind === 'signed') return asHex(await node.request('eth_sendRawTransaction', [body.raw]));
   await node.request('hardhat_impersonateAccount', [body.from]);
@@ -25,12 +25,12 @@ export async function placeTransaction(node: EdrNode, body: TransactionBody): Pr
   }
 }
 
-/** Takes a placed transaction out of the node's pool again. */
+/** Removes a placed transaction from the node's pool. */
 export async function withdrawTransaction(node: EdrNode, hash: Hex): Promise<void> {
   await node.request('hardhat_dropTransaction', [hash]);
 }
 
-/** The most gas a transaction may have (EIP-7825); before Osaka a block's limit was the only one. */
+/** Most gas of a transaction (EIP-7825); before Osaka only the block's limit applied. */
 export const GAS_CAPS: Readonly<Record<Hardfork, number>> = { Prague: Number.MAX_SAFE_INTEGER, Osaka: 2 ** 24 };
 
 interface TransactionView {
@@ -45,8 +45,8 @@ interface TransactionView {
 }
 
 /**
- * Places the transaction and removes it again: the node recovers the signer natively (five times quicker than in
- * JavaScript) and applies every check that depends on the state. Must run where nothing can come between the two steps.
+ * Places the transaction and removes it again: the node recovers the signer natively (five times faster than in
+ * JavaScript) and applies every check that depends on the state. Nothing else may run between the two steps.
  */
 export async function examineTransaction(node: EdrNode, body: TransactionBody, hardfork: Hardfork) {
   const hash = await placeTransaction(node, body);

@@ -1,4 +1,4 @@
-// Building the chain again from its log at start, and refusing when the outcome is not what was recorded.
+// Rebuilds the chain from its log at start, and fails if the result differs from the record.
 import type { Hex } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { ChainLog } from './chain-log.ts';
@@ -23,21 +23,21 @@ const PROGRESS_EVERY_MS = 250;
 
 export interface RecoveredChain {
   readonly ledger: Ledger;
-  /** Set for a chain that keeps snapshots. */
+  /** Present for a chain that keeps snapshots. */
   readonly past: ChainPast | undefined;
   readonly genesis: GenesisRecord;
   readonly branch: number;
   readonly offsetSeconds: number;
   readonly replayedBlocks: number;
-  /** Accepted before the restart and in no block, in order of arrival. */
+  /** Transactions accepted before the restart and not mined, in order of arrival. */
   readonly waiting: readonly StoredTransaction[];
 }
 
 export interface RecoveryOptions {
   readonly log: ChainLog;
-  /** Without one, every block is executed again. */
+  /** If absent, every block is executed again. */
   readonly store?: SnapshotStore | undefined;
-  /** Used, and recorded, when the log is empty. */
+  /** Used and recorded if the log is empty. */
   readonly newGenesis: GenesisRecord;
   readonly onProgress: (done: number, total: number) => void;
 }
@@ -63,7 +63,10 @@ interface StartPoint {
   readonly store: SnapshotStore;
 }
 
-/** Undefined, and a log line, if the chain cannot resume from the snapshot: an older one or genesis will do. */
+/**
+ * Returns undefined, and logs it, if the chain cannot resume from the snapshot: the caller tries an older one or
+ * genesis.
+ */
 async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<RecoveredChain | undefined> {
   const { snapshot, store } = start;
   try {
@@ -73,7 +76,7 @@ async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<
     const replay = await Replay.resume(start, record.type === 'rebased');
     const recovered = await replayFrom(replay, options);
     const { number, hash } = snapshot.origin;
-    // Later blocks are executed by this node: a replay without snapshots must use one that begins here, too.
+    // This node executes the later blocks, so a replay without snapshots must switch to a node that begins here, too.
     const isBase = recovered.ledger.known[0]?.hash === hash;
     if (isBase && !replay.isBaseRecorded) await options.log.append({ type: 'rebased', number, hash });
     return recovered;
@@ -109,14 +112,14 @@ class Replay {
   readonly #past: ChainPast | undefined;
   #ledger: Ledger;
   readonly #waiting = new Map<Hex, StoredTransaction>();
-  /** The waiting transaction of each sender and nonce: a later one with the same pair has replaced it. */
+  /** The waiting transaction of each sender and nonce; a later one with the same pair replaces it. */
   readonly #slots = new Map<string, Hex>();
   #branch = 0;
   #offsetSeconds = 0;
   #replayedBlocks = 0;
-  /** Sequence of the last record that was applied. */
+  /** Sequence of the last applied record. */
   seq = 1;
-  /** Whether the log says that the node began where it did. */
+  /** Whether the log has a record of the block at which the node began. */
   isBaseRecorded = true;
 
   private constructor(genesis: GenesisRecord, ledger: Ledger, past: ChainPast | undefined) {
@@ -133,7 +136,7 @@ class Replay {
     return new Replay(genesis, await Ledger.open(node, past), past);
   }
 
-  /** Goes on where a snapshot was taken. */
+  /** Resumes at a snapshot. */
   static async resume({ snapshot, store }: StartPoint, isBaseRecorded: boolean): Promise<Replay> {
     const { genesis, origin } = snapshot;
     const past = new ChainPast(store, genesis, await store.openArchive(snapshot.segments));
@@ -217,14 +220,14 @@ class Replay {
     this.#branch += 1;
   }
 
-  /** Does what the running chain did, so that every later block is executed by the same node. */
+  /** Switches nodes where the running chain did, so that every later block is executed by the same node. */
   async #rebase(hash: Hex): Promise<void> {
     const past = this.#past;
-    // A chain that keeps no snapshots has one node for its whole life.
+    // A chain without snapshots keeps one node for its whole life.
     if (!past) return;
     this.isBaseRecorded = true;
     const [base] = this.#ledger.known;
-    // The node of a start from a saved state begins there already.
+    // After a start from a saved state the node begins there already.
     if (base?.hash === hash) return;
     const block = this.#ledger.known.find((known) => known.hash === hash);
     if (!block) throw new Error(`the log goes on from block ${hash}, which is not known`);

@@ -1,4 +1,4 @@
-// Which transactions go into which block when the newest blocks are replaced; pure, so that it can be read and tested.
+// Plans which transactions go into which block when the newest blocks are replaced; pure.
 import { createHash } from 'node:crypto';
 import type { StoredTransaction } from './chain-record.ts';
 import type { LedgerBlock } from './ledger.ts';
@@ -15,7 +15,7 @@ export interface ReorgRequest {
   readonly now: number;
 }
 
-/** One block more than was removed: a branch wins by being longer. */
+/** Plans one block more than was removed: a branch wins by being longer. */
 export function planReorg({ removed, mode, branch, now }: ReorgRequest): PlannedBlock[] {
   const contents = removed.map(({ transactions }) => (mode === 'drop' ? [] : transactions));
   const placed = mode === 'shuffle' ? shuffle(contents.flat(), removed.length, branch) : contents;
@@ -23,7 +23,10 @@ export function planReorg({ removed, mode, branch, now }: ReorgRequest): Planned
   return [...blocks, { time: Math.max(now, removed.at(-1)?.time ?? 0), transactions: [] }];
 }
 
-/** Another order of senders, decided by the branch alone; each sender's own order stays, since nonces allow no other. */
+/**
+ * Reorders senders, determined by the branch alone. The order of each sender's transactions stays, because nonces
+ * require it.
+ */
 function shuffle(
   transactions: readonly StoredTransaction[],
   blockCount: number,

@@ -1,4 +1,5 @@
-// The chain: accepts transactions, mines them, moves time and history, and makes each step durable before it shows.
+// The chain: accepts transactions, mines them, changes time and history, and makes each step durable before it is
+// visible.
 import { type Hex, toLowerHex } from '@presage/protocol';
 import { messageOf, OffsetClock, SerialQueue } from '@presage/runtime';
 import type { ChainLog } from './chain-log.ts';
@@ -19,15 +20,18 @@ import type { RebasedLedger, TakenState } from './snapshot/rebase.ts';
 import type { SnapshotStore } from './snapshot/snapshot-store.ts';
 import { type AccountState, type PooledTransaction, TransactionPool } from './transaction-pool.ts';
 
-/** The mainnet's own limit in 2026: six settlement batches of a hundred fills in one block. */
+/** Gas limit of mainnet in 2026: six settlement batches of a hundred fills in one block. */
 const BLOCK_GAS_LIMIT = 60_000_000;
 
-/** A transaction with so large a part of a block's gas is not kept waiting for others: a batch is simulated behind the one before. */
+/**
+ * Divisor of a block's gas: a larger transaction is mined without waiting for others, because the next batch is
+ * simulated on its result.
+ */
 const LARGE_SHARE = 20;
 
 export interface SandboxChainOptions {
   readonly log: ChainLog;
-  /** Where snapshots are kept, so that a start need not execute every block again. */
+  /** Storage of snapshots, so that a start need not execute every block again. */
   readonly store?: SnapshotStore | undefined;
   /** Chain id of a new chain; an existing one must have it. */
   readonly chainId?: number | undefined;
@@ -40,25 +44,25 @@ export interface SandboxChainOptions {
 
 type ReadyOptions = SandboxChainOptions & { readonly clock: OffsetClock };
 
-/** The part of a sendAs request that the chain does not decide itself. */
+/** The part of a sendAs request that the caller chooses. */
 export type SendAsRequest = Omit<Extract<TransactionBody, { kind: 'sent-as' }>, 'kind' | 'nonce'>;
 
-/** Called inside the queue, so a listener may ask the node it is given and nothing else. */
+/** Called inside the queue: a listener may only use the given node. */
 export interface ChainListener {
   readonly subscriptionCount: number;
-  /** Before blocks are taken back, while their logs can still be read. */
+  /** Called before blocks are removed, while their logs can still be read. */
   leaving(blocks: readonly LedgerBlock[], node: ChainReader): Promise<void>;
   arrived(blocks: readonly LedgerBlock[], node: ChainReader): Promise<void>;
   waiting(hash: Hex): void;
 }
 
-/** Answers questions about the chain, however old its blocks. */
+/** Reads the chain at any block. */
 export type ChainReader = Pick<ChainView, 'request'>;
 
 export class SandboxChain {
   /**
-   * The node takes one request at a time anyway; one queue here as well means that no reader comes between the steps of a
-   * block (execute, make durable, show).
+   * The node handles one request at a time. Our own queue also keeps readers from running between the steps of a block
+   * (execute, make durable, show).
    */
   readonly #queue = new SerialQueue();
   readonly #pool = new TransactionPool();
@@ -76,7 +80,7 @@ export class SandboxChain {
   #ledger: Ledger;
   #branch: number;
   #wake: (() => void)[] = [];
-  /** The time that the node was told for the block after this head. */
+  /** The time set at the node for the block after this head. */
   #pending: { readonly head: LedgerBlock; readonly time: number } | undefined;
 
   private constructor(options: ReadyOptions, recovered: RecoveredChain) {
@@ -114,7 +118,7 @@ export class SandboxChain {
     return SandboxChain.goOn({ ...options, clock }, recovered);
   }
 
-  /** From what is in memory already; the log is only written to. */
+  /** Continues from the recovered state in memory; from now on the log is only written to. */
   static async goOn(options: ReadyOptions, recovered: RecoveredChain): Promise<SandboxChain> {
     options.clock.setOffset(recovered.offsetSeconds);
     const chain = new SandboxChain(options, recovered);
@@ -131,7 +135,7 @@ export class SandboxChain {
     return this.#ledger.head;
   }
 
-  /** The most gas that a transaction can have here. */
+  /** Most gas of a transaction on this chain. */
   get transactionGasCap(): number {
     return Math.min(GAS_CAPS[this.#hardfork], this.#blockGasLimit);
   }
@@ -161,12 +165,12 @@ export class SandboxChain {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A question to the node that changes nothing. */
+  /** A read-only request to the node. */
   ask(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.#queue.run(() => this.#askInLine(method, params));
   }
 
-  /** A question about the state of the newest block as it would be answered now, not at that block's time. */
+  /** A read of the newest block's state at the current time instead of that block's time. */
   simulate(method: string, call: unknown, rest: readonly unknown[]): Promise<unknown> {
     return this.#queue.run(async () => {
       await this.#setPendingTime(this.#nextTime());
@@ -174,7 +178,7 @@ export class SandboxChain {
     });
   }
 
-  /** The node keeps it until it mines. */
+  /** The node keeps this time until it mines. */
   async #setPendingTime(time: number): Promise<void> {
     const { head } = this;
     if (this.#pending?.head === head && this.#pending.time === time) return;
@@ -201,7 +205,7 @@ export class SandboxChain {
     return this.#queue.run(() => this.#pendingNonce(address));
   }
 
-  /** Resolves when the transaction is no longer in the pool; does not wait for what cannot be mined yet. */
+  /** Resolves when the transaction has left the pool, or cannot be mined yet. */
   async settled(hash: Hex): Promise<void> {
     const transaction = this.#pool.get(hash);
     if (!transaction || this.#schedule.held) return;
@@ -212,14 +216,14 @@ export class SandboxChain {
     }
   }
 
-  /** While held, only `mine` makes blocks: transactions stay stuck, as on a congested chain. */
+  /** While held, only `mine` makes blocks: transactions stay pending, as on a congested chain. */
   holdMining(held: boolean): void {
     if (held) this.#schedule.hold();
     else this.#schedule.release();
     this.#wakeAll();
   }
 
-  /** Mines what waits, at once, as many blocks as it takes. */
+  /** Mines all pending transactions at once, in as many blocks as needed. */
   async flush(): Promise<void> {
     while (await this.#queue.run(() => this.#mineWaiting())) {}
   }
@@ -240,7 +244,7 @@ export class SandboxChain {
     });
   }
 
-  /** Replaces the newest `depth` blocks by one more than that, as one record: after a crash it happened wholly or not at all. */
+  /** Replaces the newest `depth` blocks by one more than that, as one record, so that it is atomic through a crash. */
   reorganise(depth: number, mode: ReorgMode): Promise<LedgerBlock> {
     return this.#queue.run(async () => {
       const deepest = Math.min(MAX_REORG_DEPTH, this.head.number);
@@ -258,12 +262,12 @@ export class SandboxChain {
     });
   }
 
-  /** Takes a snapshot now, of a chain that keeps them; resolves when it is written. */
+  /** Takes a snapshot if the chain keeps them; resolves when it is written. */
   async checkpoint(): Promise<void> {
     await this.#checkpointer?.take();
   }
 
-  /** Loses every waiting transaction, as a node does that restarts without its pool. */
+  /** Drops every pending transaction, like a node that restarts without its pool. */
   async forgetPool(): Promise<readonly Hex[]> {
     return this.#queue.run(async () => {
       const hashes = this.pooledAll().map(({ hash }) => hash);
@@ -290,7 +294,7 @@ export class SandboxChain {
     return new Checkpointer(past, host, snapshotGas);
   }
 
-  /** Goes on with a node that began from a snapshot; on record, because replay must do the same at the same point. */
+  /** Switches to a node that began from a snapshot. Recorded, because a replay must switch at the same point. */
   async #adopt({ ledger, origin, segments }: RebasedLedger, { archive }: ChainPast): Promise<ChainMoment> {
     const { number, hash } = origin;
     const seq = await this.#remember(this.#log.append({ type: 'rebased', number, hash }));
@@ -299,7 +303,7 @@ export class SandboxChain {
     return { ...this.#moment(), seq, blocks: ledger.known.slice(1), segments: archive.segmentNames };
   }
 
-  /** Records that the state of a block was taken; the node goes on. */
+  /** Records that the state of a block was taken; the node stays in use. */
   async #name({ origin, segments }: TakenState, { archive }: ChainPast): Promise<ChainMoment> {
     const { number, hash } = origin;
     const blocks = this.#ledger.after(hash);
@@ -350,7 +354,7 @@ export class SandboxChain {
   async #produce(allowEmpty: boolean): Promise<void> {
     const { chosen, unminable } = this.#pool.select(await this.#senderStates(), this.#blockGasLimit);
     const plan = { time: this.#nextTime(), branch: this.#branch, transactions: chosen, allowEmpty };
-    // Also where no block comes of it: the node may have used the time up, or kept another.
+    // Reset even if no block is mined: the node may have used the time, or kept another.
     this.#pending = undefined;
     const { block, refused } = await this.#ledger.extend(plan);
     const dropped = [...unminable, ...refused].map(({ hash }) => hash);
@@ -360,7 +364,7 @@ export class SandboxChain {
     await this.#announce([block]);
   }
 
-  /** What one block has no room for moves on to the next. */
+  /** Transactions that do not fit into one block move to the next. */
   async #rebuild(plan: readonly PlannedBlock[], branch: number): Promise<LedgerBlock[]> {
     const blocks: LedgerBlock[] = [];
     let carried: readonly StoredTransaction[] = [];
@@ -389,7 +393,10 @@ export class SandboxChain {
     this.#wakeAll();
   }
 
-  /** A log that cannot be written leaves the process ahead of its memory: it must end, and replay decides what happened. */
+  /**
+   * If the log cannot be written, the state in memory is ahead of it: the process must end, and the replay decides what
+   * happened.
+   */
   async #remember<T>(durable: Promise<T>): Promise<T> {
     try {
       return await durable;

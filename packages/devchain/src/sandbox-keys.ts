@@ -1,13 +1,16 @@
-// The published test keys of the private chain, the role of each, and the id of the first chain.
+// Published test keys of the private chain, the role of each, and the id of the first chain.
 import type { Hex } from '@presage/protocol';
 
-/** Further chains of a sandbox count up from it. */
+/** Further chains of a sandbox are numbered from here. */
 export const FIRST_CHAIN_ID = 31337;
 
-/** The mnemonic every development node publishes; worthless anywhere else, which is why the live profile refuses it. */
+/** The mnemonic that every development node publishes; worthless anywhere else, so the live profile refuses it. */
 export const SANDBOX_MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** The eighth account of the mnemonic, which gets the fees. It has no gas money: another account at genesis would be another chain. */
+/**
+ * The eighth account of the mnemonic, which receives the fees. It has no gas: a funded account would change genesis,
+ * and so the chain.
+ */
 export const SANDBOX_TREASURY: Hex = '0x14dC79964da2C08b23698B3D3cc7Ca32193d9955';
 
 export type SandboxRole = 'owner' | 'settler' | 'relayer' | 'feedSigner' | 'arbitrator' | 'disputer' | 'demoWallet';
@@ -18,7 +21,7 @@ export interface SandboxKey {
   readonly privateKey: Hex;
 }
 
-// Written out rather than derived: deriving costs a slow hash per key at every start, and a test derives them anyway.
+// Written out because deriving costs a slow hash per key at every start; a test derives them.
 export const sandboxKeys: readonly SandboxKey[] = [
   {
     role: 'owner',

@@ -1,15 +1,15 @@
-// Transactions that were accepted and are not yet in a block, with a real node's rules of nonce and replacement.
+// Accepted transactions that are not mined yet, with a real node's rules for nonces and replacements.
 import type { Hex } from '@presage/protocol';
 import type { StoredTransaction } from './chain-record.ts';
 import { RpcError, rpcCode } from './rpc/rpc-error.ts';
 
 const MAX_TRANSACTIONS = 20_000;
 /**
- * The node traces a transaction by executing all of its block before it. When the state was saved, the first of 324 fundings in a
- * block took it 0.2 ms and the last 30 to 60.
+ * Most transactions per block. The node traces a transaction by executing all earlier ones of its block: when the state
+ * was saved, the first of 324 fundings in a block took it 0.2 ms and the last 30 to 60.
  */
 export const MAX_IN_BLOCK = 50;
-/** geth's price bump: a replacement must pay at least a tenth more, in both fees. */
+/** Price bump of geth: a replacement must pay at least a tenth more, in both fees. */
 const REPLACEMENT_PERCENT = 110n;
 
 export interface PooledTransaction extends StoredTransaction {
@@ -17,7 +17,7 @@ export interface PooledTransaction extends StoredTransaction {
   readonly maxCost: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-  /** What eth_getTransactionByHash answers while it waits. */
+  /** Answer of eth_getTransactionByHash while the transaction is pending. */
   readonly view: unknown;
 }
 
@@ -27,7 +27,7 @@ export interface AccountState {
 }
 
 export class TransactionPool {
-  /** In order of arrival, which is the order of mining. */
+  /** In order of arrival, which is the mining order. */
   readonly #byHash = new Map<Hex, PooledTransaction>();
   readonly #bySender = new Map<Hex, Map<number, PooledTransaction>>();
 
@@ -47,7 +47,7 @@ export class TransactionPool {
     return this.#bySender.keys();
   }
 
-  /** Adds a transaction in place of the one with the same sender and nonce, or refuses in geth's words. */
+  /** Adds a transaction, replacing one with the same sender and nonce, or refuses in geth's words. */
   add(transaction: PooledTransaction): void {
     if (this.#byHash.has(transaction.hash)) throw new RpcError(rpcCode.server, 'already known');
     const rival = this.#bySender.get(transaction.from)?.get(transaction.nonce);
@@ -70,7 +70,7 @@ export class TransactionPool {
     if (queue?.size === 0) this.#bySender.delete(transaction.from);
   }
 
-  /** The nonce that follows the unbroken run of waiting transactions. */
+  /** The nonce after the gapless run of pending transactions. */
   nextNonce(from: Hex, stateNonce: number): number {
     const queue = this.#bySender.get(from);
     let nonce = stateNonce;
@@ -78,7 +78,10 @@ export class TransactionPool {
     return nonce;
   }
 
-  /** What the next block takes: by arrival, no gaps, within the limits of gas and number, and only what its sender can pay for. */
+  /**
+   * Transactions of the next block: by arrival, without gaps, within the limits of gas and number, and only those that
+   * their sender can pay for.
+   */
   select(accounts: ReadonlyMap<Hex, AccountState>, gasLimit: number): Pick<BlockDraft, 'chosen' | 'unminable'> {
     const draft = new BlockDraft(accounts, gasLimit);
     for (const transaction of this.#byHash.values()) {
@@ -91,7 +94,7 @@ export class TransactionPool {
 
 class BlockDraft {
   readonly chosen: PooledTransaction[] = [];
-  /** Transactions that can never be mined: their nonce is spent, or their sender cannot pay. */
+  /** Transactions that can never be mined: their nonce is used, or their sender cannot pay. */
   readonly unminable: PooledTransaction[] = [];
   readonly #accounts: Map<Hex, { nonce: number; balance: bigint; taken: number }>;
   readonly #skipped = new Map<string, PooledTransaction>();
@@ -102,7 +105,7 @@ class BlockDraft {
     this.#gasLeft = gasLimit;
   }
 
-  /** Takes the transaction if it is this sender's next; remembers it when an earlier nonce may still turn up. */
+  /** Takes the transaction if it is its sender's next; otherwise keeps it in case an earlier nonce follows. */
   offer(transaction: PooledTransaction): boolean {
     const account = this.#accounts.get(transaction.from);
     if (!account) return false;

@@ -1,4 +1,4 @@
-// Decides as which user PostgreSQL runs, and starts programs as that user.
+// Decides which user runs PostgreSQL, and starts programs as that user.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { messageOf } from '@presage/runtime';
@@ -11,7 +11,7 @@ export interface Account {
 /** "nobody" on every Linux: owns nothing that matters, and is in the user list, without which initdb refuses to work. */
 const NOBODY: Account = { uid: 65534, gid: 65534 };
 
-/** PATH for the shell inside initdb; nothing of the service's own environment (PG*, LD_*, secrets) is handed on. */
+/** PATH for the shell inside initdb. Nothing of the service's own environment (PG*, LD_*, secrets) is passed on. */
 export const BARE_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export function isRoot(): boolean {
@@ -19,8 +19,9 @@ export function isRoot(): boolean {
 }
 
 /**
- * PostgreSQL refuses to run as root. A folder that already belongs to an ordinary user is served as that user, so that one
- * start with sudo does not lock its owner out. Undefined: the account of the service itself.
+ * Chooses the user for a folder. PostgreSQL refuses to run as root. A folder that already belongs to an ordinary user
+ * is served as that user, so that one start with sudo does not lock its owner out. Undefined means the service's own
+ * account.
  */
 export function chooseAccount(folder: Account): Account | undefined {
   if (!isRoot()) return undefined;
@@ -29,14 +30,14 @@ export function chooseAccount(folder: Account): Account | undefined {
 
 const execute = promisify(execFile);
 
-/** Undefined when the program ended well, else what it complained of. */
+/** Runs a program; returns undefined if it succeeded, else its error output. */
 export async function findComplaint(
   program: string,
   args: readonly string[],
   account: Account | undefined,
 ): Promise<string | undefined> {
   try {
-    // The service's working directory may be out of this account's reach.
+    // The service's working directory may be inaccessible to this account.
     await execute(program, args, { ...account, env: BARE_ENVIRONMENT, cwd: '/', timeout: 120_000 });
     return undefined;
   } catch (error) {

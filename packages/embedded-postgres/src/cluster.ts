@@ -14,13 +14,13 @@ export function clusterPath(work: WorkFolder): string {
   return join(work.path, 'cluster');
 }
 
-/** False when there is none, or one of another major version: the view is then built anew rather than upgraded. */
+/** False if there is none, or one of another major version: the view is then rebuilt rather than upgraded. */
 export async function hasCluster(work: WorkFolder, binaries: PostgresBinaries): Promise<boolean> {
   const version = await readFile(join(clusterPath(work), 'PG_VERSION'), 'utf8').catch(() => '');
   return version.trim() === binaries.majorVersion;
 }
 
-/** Replaces the present one, if any. */
+/** Creates a cluster and replaces the present one, if any. */
 export async function createCluster(work: WorkFolder, binaries: PostgresBinaries, password: string): Promise<void> {
   await removeDrafts(work);
   const draft = join(work.path, DRAFT_PREFIX + randomBytes(6).toString('hex'));
@@ -34,7 +34,7 @@ export async function createCluster(work: WorkFolder, binaries: PostgresBinaries
   await putInPlace(work, draft);
 }
 
-/** Containers run programs under numbers that stand in no list of users. */
+/** The message for a user id without a name, as containers have it. */
 function toRemedy(complaint: string): string {
   const own = 'set PRESAGE_DATABASE_URL to use a server of your own';
   return /could not look up effective user/.test(complaint)
@@ -63,16 +63,16 @@ function listInitOptions(cluster: string, passwordFile: string): string[] {
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order and letter cases on every machine, whatever locales it has.
+    // The same sort order and letter cases on every machine, regardless of its locales.
     '--no-locale',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     // The default of 16 MB per segment is a third of a fresh cluster.
     '--wal-segsize=4',
-    // Spares initdb its search for limits; the server gets its own on its command line.
+    // Spares initdb its search for limits; the server gets its settings on the command line.
     '--set=max_connections=32',
     '--set=shared_buffers=32MB',
-    // Power lost in the first seconds leaves a broken cluster, which the next start replaces: it is only a view.
+    // A power loss in the first seconds leaves a broken cluster, which the next start replaces: it is only a view.
     '--no-sync',
     '--no-instructions',
   ];

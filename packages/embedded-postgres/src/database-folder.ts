@@ -1,4 +1,4 @@
-// Opens the service's own part of the data folder: the password, the server's log, and the way to the work folder.
+// Opens the database's part of the data folder: the password, the server's log, and the path of the work folder.
 import { lstat, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@presage/runtime';
@@ -19,7 +19,7 @@ export interface DatabaseFolder {
   readonly logFile: string;
   readonly password: string;
   readonly work: WorkFolder;
-  /** True when no cluster can be known under this password. */
+  /** True if no cluster can exist with this password. */
   readonly isNew: boolean;
 }
 
@@ -47,7 +47,7 @@ async function makeFolder(dataDir: string): Promise<string> {
   }
 }
 
-/** One older log is kept. */
+/** Rotates the log; one older log is kept. */
 async function turnLog(logFile: string): Promise<void> {
   const size = await stat(logFile).then(
     (stats) => stats.size,

@@ -1,4 +1,4 @@
-// The PostgreSQL server that comes with the service: private, on loopback, started and ended with the service.
+// The embedded PostgreSQL server: private, on loopback, started and stopped with the service.
 import { dirname } from 'node:path';
 import { backoffMs, codeOf, messageOf, sleep } from '@presage/runtime';
 import postgres from 'postgres';
@@ -13,12 +13,12 @@ import { readAccess, writeAccess } from './work-folder.ts';
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
-  /** Taken when free; else, and when absent, any free one is. */
+  /** Preferred port; if it is taken or absent, any free port is used. */
   readonly port?: number | undefined;
-  /** Beyond those that one service needs; none by default. */
+  /** Connections beyond those of one service; none by default. */
   readonly moreConnections?: number;
   readonly log?: (message: string) => void;
-  /** Called when its cluster is being made, and at each start of the server: it works beside whatever the caller does meanwhile. */
+  /** Called while its cluster is being created, and at each start of the server: the caller may do other work meanwhile. */
   readonly onLaunched?: (() => void) | undefined;
 }
 
@@ -44,7 +44,10 @@ export class EmbeddedPostgres {
     this.#watch();
   }
 
-  /** A cluster that is missing, of another version, not ours or broken is made anew: it is a view of the journal. */
+  /**
+   * Opens the server. A cluster that is missing, of another version, not ours or broken is recreated: it is only a view
+   * of the journal.
+   */
   static async open(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { dataDir, port, moreConnections = 0, log = () => undefined, onLaunched } = options;
     const folder = await openDatabaseFolder(dataDir);
@@ -61,7 +64,7 @@ export class EmbeddedPostgres {
     return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
   }
 
-  /** Makes the files that the first `open` would make, and starts nothing. */
+  /** Creates the files that the first `open` would create, without starting the server. */
   static async prepare(dataDir: string): Promise<void> {
     const folder = await openDatabaseFolder(dataDir);
     const binaries = await openPostgresBinaries(folder.work, await findInstalledPackage());
@@ -74,7 +77,7 @@ export class EmbeddedPostgres {
     return toUrl(this.#folder.password, this.#postmaster.port);
   }
 
-  /** Process id of the postmaster; another one after a restart. */
+  /** Process id of the postmaster; changes with a restart. */
   get pid(): number {
     return this.#postmaster.pid;
   }
@@ -91,7 +94,10 @@ export class EmbeddedPostgres {
     });
   }
 
-  /** On the same port: the service's pools reconnect by themselves. The cluster stays, for its tables are in use, unless it is gone. */
+  /**
+   * Restarts on the same port, so that the service's pools reconnect by themselves. The cluster is kept unless it is
+   * gone, because its tables are in use.
+   */
   async #restart(): Promise<void> {
     const { port } = this.#postmaster;
     this.#log('PostgreSQL ended unexpectedly; it is started again');
@@ -115,7 +121,10 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Its folder was deleted under it. Under the same password, which the pools have; the view fills it again. */
+  /**
+   * Recreates a cluster whose folder was deleted while it ran. The password stays, because the pools have it; the view
+   * is filled again.
+   */
   async #createAgain(): Promise<void> {
     const { password } = this.#folder;
     const { work, logFile, isNew } = await openDatabaseFolder(this.#dataDir);
@@ -137,7 +146,7 @@ interface Parts {
   readonly onLaunched: (() => void) | undefined;
 }
 
-/** Undefined when it did not start: the programs are tested then, before the cluster is blamed. */
+/** Returns undefined if it did not start: the programs are then tested before the cluster is blamed. */
 async function startUntested(parts: Parts): Promise<Postmaster | undefined> {
   try {
     return await start(parts);
@@ -147,7 +156,7 @@ async function startUntested(parts: Parts): Promise<Postmaster | undefined> {
   }
 }
 
-/** Undefined when the cluster turned out to be useless. */
+/** Returns undefined if the cluster is unusable. */
 async function startKept(parts: Parts): Promise<Postmaster | undefined> {
   try {
     return await start(parts);
@@ -175,7 +184,7 @@ async function start({ folder, binaries, port, moreConnections, onLaunched }: Pa
   return postmaster;
 }
 
-/** Ends the server where its database cannot be used: nobody would know of it, and none could be started beside it. */
+/** Stops the server if its database cannot be used: otherwise it would run unnoticed and keep another from starting. */
 async function requireDatabase(postmaster: Postmaster, password: string): Promise<void> {
   try {
     await findDatabase(toUrl(password, postmaster.port));
@@ -199,12 +208,12 @@ function toUrl(password: string, port: number): string {
 
 const DATABASE = 'presage';
 
-/** Codes of PostgreSQL: appendix A of its manual. */
+/** Error codes of PostgreSQL: appendix A of its manual. */
 const NO_SUCH_DATABASE = '3D000';
-/** Login refused, internal error (as of damaged files), system error (as of missing files). */
+/** Login refused, internal error (such as damaged files), system error (such as missing files). */
 const CLUSTER_FAULT = /^(28|XX|58)/;
 
-/** Throws a PostmasterFailure of kind "cluster" when the cluster is damaged or knows another password than ours. */
+/** Throws a PostmasterFailure of kind "cluster" if the cluster is damaged or has another password than ours. */
 async function findDatabase(url: string): Promise<void> {
   try {
     await runStatement(url, 'select 1');
@@ -212,7 +221,8 @@ async function findDatabase(url: string): Promise<void> {
     const code = String(codeOf(error) ?? '');
     if (CLUSTER_FAULT.test(code)) throw new PostmasterFailure(`FATAL: ${messageOf(error)}`);
     if (code !== NO_SUCH_DATABASE) throw error;
-    // Not created beside it: that would copy 300 files, and sync each of them at the first close.
+    // Renames instead of creating another database, which would copy 300 files and sync each of them at the first
+    // close.
     await runStatement(withDatabase(url, 'template1'), `alter database postgres rename to ${DATABASE}`);
   }
 }

@@ -1,4 +1,4 @@
-// Finds the PostgreSQL programs that npm installed for this platform, and makes the library links they want.
+// Finds the PostgreSQL programs that npm installed for this platform, and creates the library links they need.
 
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, stat, symlink } from 'node:fs/promises';
@@ -6,16 +6,16 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 export interface InstalledPackage {
-  /** Holds bin, lib and share. */
+  /** Folder with bin, lib and share. */
   readonly native: string;
   readonly version: string;
-  /** Links that npm cannot ship, paths relative to `native`. */
+  /** Links that npm cannot ship; paths relative to `native`. */
   readonly links: readonly LibraryLink[];
 }
 
 export interface LibraryLink {
   readonly path: string;
-  /** Relative to the folder of the link. */
+  /** Relative to the link's folder. */
   readonly target: string;
 }
 
@@ -47,7 +47,10 @@ async function readLinks(root: string): Promise<LibraryLink[]> {
   }));
 }
 
-/** Safe when several services do it at once. False when one is missing and cannot be made, as in a read-only or foreign node_modules. */
+/**
+ * Safe when several services do it at once. Returns false if a link is missing and cannot be created, as in a read-only
+ * or foreign node_modules.
+ */
 export async function makeLibraryLinks(native: string, links: readonly LibraryLink[]): Promise<boolean> {
   const results = await Promise.all(links.map((link) => makeLink(join(native, link.path), link.target)));
   return results.every(Boolean);
@@ -55,7 +58,8 @@ export async function makeLibraryLinks(native: string, links: readonly LibraryLi
 
 async function makeLink(path: string, target: string): Promise<boolean> {
   if (await leadsSomewhere(path)) return true;
-  // Renamed into place: it replaces a dangling link, and of two makers either wins with the same result.
+  // Renamed into place: that replaces a dangling link, and of two concurrent processes either wins with the same
+  // result.
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await symlink(target, draft);

@@ -1,4 +1,4 @@
-// Starts the server on a cluster, past what a crash of the last one may have left in the way.
+// Starts the server on a cluster, after clearing what a crash of the previous one may have left.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@presage/runtime/node';
 import { Postmaster, PostmasterFailure, type PostmasterOptions } from './postmaster.ts';
@@ -8,10 +8,10 @@ export type LaunchOptions = Omit<PostmasterOptions, 'port'>;
 
 const PORT_ATTEMPTS = 10;
 const IN_USE_TIMEOUT_MS = 15_000;
-/** Children of a killed postmaster notice within milliseconds; one that has not by now is busy. */
+/** Children of a killed postmaster exit within milliseconds; after this time they are busy with a query. */
 const STRAGGLER_TIMEOUT_MS = 1_000;
 
-/** Between finding a free port and binding it somebody else may take it: then another is tried. */
+/** Tries another port if this one is taken between finding and binding it. */
 export async function launchPostmaster(options: LaunchOptions, preferredPort?: number): Promise<Postmaster> {
   let port = preferredPort ?? (await findFreePort());
   for (let attempt = 1; ; attempt += 1) {
@@ -24,7 +24,7 @@ export async function launchPostmaster(options: LaunchOptions, preferredPort?: n
   }
 }
 
-/** Waits until the processes of a crashed server have let go of its memory. */
+/** Waits until the processes of a crashed server have released its shared memory. */
 export async function launchOnPort(options: PostmasterOptions): Promise<Postmaster> {
   const startMs = Date.now();
   for (;;) {

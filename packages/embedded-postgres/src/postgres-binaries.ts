@@ -1,4 +1,4 @@
-// Makes PostgreSQL's programs runnable by the account that will run them: in place, or else from a private copy.
+// Makes PostgreSQL's programs executable for the account that runs them: in place, or else from a private copy.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { WorkFolder } from './work-folder.ts';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** The version that PG_VERSION in a cluster names. */
+  /** The version in a cluster's PG_VERSION. */
   readonly majorVersion: string;
 }
 
@@ -20,7 +20,7 @@ export interface FoundBinaries extends PostgresBinaries {
   readonly isCopy: boolean;
 }
 
-/** Programs that the previous start used, untested: starting the server on its cluster is test enough. */
+/** Programs of the previous start are used untested: starting the server on its cluster is test enough. */
 export async function findPostgresBinaries(work: WorkFolder, source: InstalledPackage): Promise<FoundBinaries> {
   const copy = toBinaries(copyPlace(work, source), source.version);
   const isCopy = await access(copy.postgres).then(
@@ -45,7 +45,9 @@ function toBinaries(native: string, version: string): PostgresBinaries {
   };
 }
 
-/** Starting them is the one test that covers modes, missing libraries, noexec mounts and a foreign C library. */
+/**
+ * Runs the programs: the only test that covers modes, missing libraries, noexec mounts and an incompatible C library.
+ */
 async function findFault(binaries: PostgresBinaries, account: Account | undefined): Promise<string | undefined> {
   const faults = await Promise.all(
     [binaries.postgres, binaries.initdb].map((program) => findComplaint(program, ['--version'], account)),
@@ -53,7 +55,7 @@ async function findFault(binaries: PostgresBinaries, account: Account | undefine
   return faults.find((fault) => fault !== undefined);
 }
 
-/** The clone may lie under a folder of mode 0700, or belong to another user: about 50 MB, copied once per version. */
+/** Copies about 50 MB once per version: the package may lie under a folder of mode 0700, or belong to another user. */
 async function openCopy(work: WorkFolder, source: InstalledPackage): Promise<PostgresBinaries> {
   const place = copyPlace(work, source);
   const binaries = toBinaries(place, source.version);

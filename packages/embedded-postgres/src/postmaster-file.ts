@@ -1,4 +1,4 @@
-// Reads the pid file of a cluster and the table of processes, and checks that the named process is the postmaster of that cluster.
+// Reads the pid file of a cluster and the process table, and checks that the named process is the postmaster of that cluster.
 
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
@@ -11,7 +11,7 @@ export interface PostmasterFile {
   readonly status: string;
 }
 
-/** A postmaster carries the pid of the service that started it in its command line. */
+/** The setting that puts the starting service's pid on the postmaster's command line. */
 export function ownerSetting(pid: number): string {
   return `cluster_name=presage-${pid}`;
 }
@@ -29,13 +29,13 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 export interface RunningPostmaster extends ProcessFacts {
-  /** False when the service that started it has ended: it then has another parent. */
+  /** False if the service that started it has exited: it then has another parent. */
   readonly isOwned: boolean;
 }
 
 /**
- * Pids are used again: only the command line proves that this is a postmaster, and of this cluster. Its children have
- * another; its watcher, a shell, has the same behind its own.
+ * Pids are reused: only the command line proves that this is a postmaster of this cluster. Its children have another
+ * one; its watcher, a shell, has the same text after its own.
  */
 export function isPostmasterOf(cluster: string, { command }: ProcessFacts): boolean {
   return command.includes(`/postgres -D ${cluster} `) && !command.startsWith('/bin/sh ');
@@ -55,7 +55,7 @@ export interface ProcessFacts {
   readonly command: string;
 }
 
-/** Undefined when there is no such process, or only its empty shell waiting to be reaped. */
+/** Undefined if there is no such process, or only a zombie. */
 export async function readProcess(pid: number): Promise<ProcessFacts | undefined> {
   // Slim Linux images have no ps; macOS has no /proc.
   const facts = process.platform === 'linux' ? await readProc(pid) : await askPs(pid);
@@ -65,7 +65,7 @@ export async function readProcess(pid: number): Promise<ProcessFacts | undefined
 async function readProc(pid: number): Promise<ProcessFacts | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    // The name, in parentheses, may itself hold spaces and parentheses; the parent is the second field behind it.
+    // The name, in parentheses, may itself contain spaces and parentheses; the parent is the second field after it.
     const [, parentPid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
     return { pid, parentPid: Number(parentPid), command: args.join(' ').trim() };
@@ -84,7 +84,7 @@ async function askPs(pid: number): Promise<ProcessFacts | undefined> {
   }
 }
 
-/** Pids of the processes of this program that work in this folder. Empty where the system does not say (macOS). */
+/** Pids of the processes of this program that work in this folder. Empty on systems that do not report it (macOS). */
 export async function findProcessesIn(folder: string, program: string): Promise<number[]> {
   const pids = (await readdir('/proc').catch(() => [])).map(Number).filter(Number.isInteger);
   const matches = await Promise.all(pids.map((pid) => worksIn(pid, folder, program)));
@@ -94,7 +94,7 @@ export async function findProcessesIn(folder: string, program: string): Promise<
 async function worksIn(pid: number, folder: string, program: string): Promise<boolean> {
   try {
     const [cwd, exe] = await Promise.all([readlink(`/proc/${pid}/cwd`), readlink(`/proc/${pid}/exe`)]);
-    // The kernel appends this when the file was replaced, as by an upgrade.
+    // The kernel appends this if the file was replaced, for example by an upgrade.
     return cwd === folder && basename(exe.replace(/ \(deleted\)$/, '')) === program;
   } catch {
     return false;

@@ -12,27 +12,28 @@ export interface PostmasterOptions {
   readonly program: string;
   readonly cluster: string;
   readonly port: number;
-  /** Beyond those that one service needs. */
+  /** Connections beyond those of one service. */
   readonly moreConnections: number;
   readonly logFile: string;
   readonly account: Account | undefined;
-  /** Called when the server was started; until it is ready it needs nothing of this process. */
+  /** Called when the server process was started; until it is ready it needs nothing of this process. */
   readonly onLaunched?: (() => void) | undefined;
 }
 
 /**
- * The shell becomes the server; before that it leaves a watcher behind, which waits on a pipe that only the service holds.
- * A word through the pipe dismisses the watcher; its end without one, however the service died, ends the server.
+ * The shell becomes the server. Before that it leaves a watcher, which waits on a pipe that only the service holds. A
+ * word through the pipe dismisses the watcher; if the pipe ends without one, however the service died, the watcher
+ * stops the server.
  */
 const WATCHED_START = `
   ( ( read -r word <&3 || kill -QUIT $$ ) >/dev/null 2>&1 & )
   exec 3<&-
   exec "$@"`;
 
-/** Recovery after a crash reads at most max_wal_size; this is many times what that takes. */
+/** Recovery after a crash reads at most max_wal_size; this is many times the time that takes. */
 const READY_TIMEOUT_MS = 60_000;
 
-/** Fast: drops the clients, writes a checkpoint. Immediate: leaves recovery to the next start. */
+/** Fast: disconnects the clients and writes a checkpoint. Immediate: leaves recovery to the next start. */
 const STOP_STEPS = [
   { signal: 'SIGINT', timeoutMs: 10_000 },
   { signal: 'SIGQUIT', timeoutMs: 7_000 },
@@ -42,7 +43,7 @@ const STOP_STEPS = [
 export class Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Fulfilled when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #options: PostmasterOptions;
@@ -61,7 +62,7 @@ export class Postmaster {
     }).then(() => this.#dismissWatcher());
   }
 
-  /** Throws a PostmasterFailure when the server ended instead of becoming ready. */
+  /** Throws a PostmasterFailure if the server ended instead of becoming ready. */
   static async start(options: PostmasterOptions): Promise<Postmaster> {
     const log = await open(options.logFile, 'a', 0o600);
     try {
@@ -120,7 +121,7 @@ function spawnWatched(options: PostmasterOptions, log: FileHandle): ChildProcess
     ...account,
     cwd: '/',
     env: BARE_ENVIRONMENT,
-    // A session of its own: Ctrl-C goes to the service, which closes its database last.
+    // A session of its own: Ctrl-C reaches only the service, which closes its database last.
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'pipe'],
   });
@@ -136,11 +137,11 @@ function lifeline(child: ChildProcess): Writable | undefined {
 
 export type FailureKind = 'port-taken' | 'still-in-use' | 'surroundings' | 'cluster';
 
-/** First match counts. The server speaks English: it runs with LC_ALL=C. */
+/** The first match counts. The server's messages are English, since it runs with LC_ALL=C. */
 const SIGNS: readonly (readonly [RegExp, FailureKind])[] = [
   [/could not bind|could not create any TCP\/IP sockets/, 'port-taken'],
   [/pre-existing shared memory block|lock file ".*" already exists/, 'still-in-use'],
-  // Building the view anew would not help, and would lose it for nothing.
+  // Rebuilding the view would not fix these and would only discard it.
   [
     /No space left|Cannot allocate memory|could not map anonymous|Permission denied|Too many open files/,
     'surroundings',
@@ -149,7 +150,7 @@ const SIGNS: readonly (readonly [RegExp, FailureKind])[] = [
 
 const TAIL_BYTES = 8_192;
 
-/** Why a server did not start, read from what it wrote into its log. */
+/** Why a server did not start, read from its log. */
 export class PostmasterFailure extends Error {
   override readonly name = 'PostmasterFailure';
   readonly kind: FailureKind;
@@ -176,7 +177,7 @@ async function readTail(log: FileHandle, start: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-/** The complaint itself, without the lines of normal work around it. */
+/** The complaint itself, without the surrounding lines of normal operation. */
 function summarize(tail: string): string {
   const lines = tail.split('\n').filter((line) => line.trim() !== '');
   const complaints = lines.filter((line) => /FATAL|PANIC|HINT|error while loading/.test(line));

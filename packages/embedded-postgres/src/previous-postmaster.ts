@@ -1,4 +1,5 @@
-// Clears the way for a new postmaster: ends one whose service died, refuses when its service lives, heals a wrong pid file.
+// Clears the way for a new postmaster: stops one whose service died, refuses if its service lives, removes a wrong pid
+// file.
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isErrorCode } from '@presage/runtime/node';
@@ -20,12 +21,12 @@ export class DatabaseInUse extends Error {
   }
 }
 
-/** A service that is just being replaced needs a moment to close. */
+/** Time for a service that is being replaced to close. */
 const OWNER_TIMEOUT_MS = 5_000;
 
-/** What is done to an orphan, and how long each is given. PostgreSQL itself ends its children 5 s after SIGQUIT. */
+/** Steps to stop an orphan, with the time for each. PostgreSQL itself ends its children 5 s after SIGQUIT. */
 const ORPHAN_STEPS = [
-  // Its watcher saw the service die too, and is probably at work.
+  // Its watcher saw the service die too, and is probably stopping it.
   { signal: undefined, timeoutMs: 1_000 },
   { signal: 'SIGQUIT', timeoutMs: 7_000 },
   { signal: 'SIGKILL', timeoutMs: 3_000 },
@@ -40,8 +41,8 @@ export async function clearPreviousPostmaster(cluster: string): Promise<void> {
 }
 
 /**
- * PostgreSQL takes any living process of its own user for a running server. When the pid in the file was given to somebody
- * else since, the file must go; PostgreSQL still checks by shared memory that no server is left.
+ * PostgreSQL takes any living process of its own user for a running server. If the pid in the file was reused by
+ * another process, the file must go; PostgreSQL still checks by shared memory that no server is left.
  */
 async function removeWrongFile(cluster: string): Promise<void> {
   const file = await readPostmasterFile(cluster);
@@ -59,7 +60,7 @@ async function endOrphan(cluster: string): Promise<void> {
   throw new Error(`A previous PostgreSQL server in ${cluster} could not be ended.`);
 }
 
-/** The postmaster that is still as described when patience ends. */
+/** Returns the postmaster if it still matches when the time is over. */
 async function waitWhile(
   cluster: string,
   isStill: (it: RunningPostmaster) => boolean,
@@ -74,8 +75,9 @@ async function waitWhile(
 }
 
 /**
- * Children of a killed postmaster leave by themselves, except one deep in a query, and hold the shared memory that keeps a
- * new server from starting. Ending them is one more crash that recovery repairs; but never beside a running postmaster.
+ * Ends children of a killed postmaster. They exit by themselves, except one deep in a query, and hold the shared memory
+ * that keeps a new server from starting. Ending them is one more crash that recovery repairs, but it must never happen
+ * beside a running postmaster.
  */
 export async function endStragglers(cluster: string): Promise<void> {
   const pids = await findProcessesIn(cluster, 'postgres');

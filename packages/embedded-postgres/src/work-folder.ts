@@ -1,4 +1,4 @@
-// Finds a folder in which the account of PostgreSQL can work: inside the data folder, or where that is closed to it, outside.
+// Finds a folder in which the account of PostgreSQL can work: inside the data folder or, if that is inaccessible, outside.
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,15 +8,15 @@ import { type Account, chooseAccount, findComplaint, isRoot } from './account.ts
 
 export interface WorkFolder {
   readonly path: string;
-  /** Undefined: the account of the service itself. */
+  /** Undefined means the service's own account. */
   readonly account: Account | undefined;
 }
 
 export const OUTSIDE_PREFIX = 'presage-database-';
-/** Says in an outside folder which data folder it serves. */
+/** File in an outside folder that names the data folder it serves. */
 export const OWNER_FILE = 'belongs-to';
 
-/** `folder` is the service's own part of the data folder, as a real path. */
+/** `folder` is the database's part of the data folder, as a real path. */
 export async function openWorkFolder(folder: string, access: Access): Promise<WorkFolder> {
   if (access.outside !== undefined && (await servesFolder(access.outside, folder))) {
     const known = await prepare(join(access.outside, 'work'));
@@ -26,14 +26,14 @@ export async function openWorkFolder(folder: string, access: Access): Promise<Wo
 }
 
 /*
- * Root may keep its data under a folder of mode 0700, which the unprivileged account cannot pass; and some mounts know no
- * owners or modes. Opening the data folder to others would show them the journal, so the database, which is only a view,
- * goes elsewhere.
+ * Root may keep its data under a folder of mode 0700, which the unprivileged account cannot enter; and some mounts know
+ * no owners or modes. Opening the data folder to others would expose the journal, so the database, which is only a
+ * view, goes elsewhere.
  */
 async function createOutside(folder: string, access: Access): Promise<WorkFolder> {
   for (const base of listOutsideBases(folder)) {
     const outside = join(base, `${OUTSIDE_PREFIX}${randomBytes(6).toString('hex')}`);
-    // Remembered before it is made: the sweep of abandoned folders must never see it unclaimed.
+    // Recorded before it is created: the sweep of abandoned folders must never see it unclaimed.
     await writeAccess(folder, { ...access, outside });
     const work = await makeOutside(outside, folder).catch(() => undefined);
     if (work) return work;
@@ -51,7 +51,7 @@ async function makeOutside(outside: string, folder: string): Promise<WorkFolder 
   return prepare(join(outside, 'work'));
 }
 
-/** The name was drawn at random and the folder belongs to us, so nobody can have put another in its place. */
+/** The name was drawn at random and the folder belongs to us, so nobody can have replaced it. */
 async function servesFolder(outside: string, folder: string): Promise<boolean> {
   try {
     const { uid } = await lstat(outside);
@@ -61,7 +61,7 @@ async function servesFolder(outside: string, folder: string): Promise<boolean> {
   }
 }
 
-/** Temporary data gets a temporary place; lasting data one that no cleaner of old files visits. */
+/** Temporary data goes to a temporary folder; permanent data to one that no cleaner of old files visits. */
 export function listOutsideBases(folder: string): string[] {
   const temporary = [tmpdir(), '/var/tmp', '/tmp'];
   const isTemporary = temporary.some((base) => folder.startsWith(base + sep));
@@ -87,7 +87,7 @@ async function claim(path: string): Promise<Account | undefined> {
   return account;
 }
 
-/** Asked of the system rather than computed from modes: access lists, mounts and namespaces have a say too. */
+/** Asks the system rather than computing from modes: access lists, mounts and namespaces matter too. */
 async function isUsable(path: string, account: Account | undefined): Promise<boolean> {
   const { uid, mode } = await lstat(path);
   if (uid !== (account?.uid ?? process.getuid?.()) || (mode & 0o777) !== 0o700) return false;
@@ -99,10 +99,10 @@ function describeAccount(): string {
   return isRoot() ? 'PostgreSQL does not run as root, and the unprivileged user 65534' : 'this user';
 }
 
-/** What is needed to find and open the embedded database again, kept readable by the service alone. */
+/** Password and location of the embedded database, readable by the service alone. */
 export interface Access {
   readonly password: string;
-  /** Where the work folder is, when it could not be inside the data folder. */
+  /** The work folder, if it could not be inside the data folder. */
   readonly outside?: string;
 }
 
@@ -112,7 +112,7 @@ export function createAccess(): Access {
   return { password: randomBytes(32).toString('hex') };
 }
 
-/** Undefined when there is none or it cannot be understood: the database is then made anew. */
+/** Undefined if there is none or it is unreadable: the database is then recreated. */
 export async function readAccess(folder: string): Promise<Access | undefined> {
   try {
     return parseAccess(JSON.parse((await readFileIfPresent(accessPath(folder))) ?? 'null'));

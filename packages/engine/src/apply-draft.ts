@@ -1,4 +1,4 @@
-// Applies a draft right after it was decided: its handles still mean what they meant.
+// Applies a draft right after it was decided, while its handles are still valid.
 import { CANCEL_REASONS } from '@presage/protocol/engine-types';
 import * as apply from './apply.ts';
 import { NONE } from './book/book.ts';
@@ -6,7 +6,7 @@ import { ACCEPT, CANCEL, CANCEL_INCOMING, type Draft, RESTORE, STEP, TRADE } fro
 import type { EngineState } from './engine-state.ts';
 import type { MarketRecord } from './records.ts';
 
-/** The events take their places in the journal from `firstSeq` on. */
+/** The events get sequences of the journal from `firstSeq` on. */
 export function applyDraft(state: EngineState, draft: Draft, firstSeq: number): void {
   if (draft.answer === undefined) applyEntries(state, draft, firstSeq);
   state.markets.retireOver();

@@ -1,4 +1,4 @@
-// How one order, one trade and one market are written in a checkpoint: fixed fields in a fixed order.
+// The checkpoint format of one order, one trade and one market: fixed fields in a fixed order.
 import {
   type Address,
   areDefaultTerms,
@@ -84,7 +84,7 @@ export type TradeLine = readonly [
   settlement: TradeSettlement | null,
 ];
 
-/** Orders and trades as they are, or as they were. */
+/** Slabs of the current state, or of an earlier moment. */
 export interface SlabsOfLines {
   readonly signed: SignedOrders;
   readonly orders: OrderSlab;
@@ -93,8 +93,8 @@ export interface SlabsOfLines {
 type Prefixed = Pick<MarketRecord, 'tradePrefix'>;
 
 /**
- * The text of an `OrderLine`, put together by hand: nearly all of a checkpoint are orders, and none of their texts has anything that JSON
- * would escape. `JSON.stringify` takes several times as long.
+ * The text of an `OrderLine`, built by hand: nearly all lines of a checkpoint are orders, and none of their texts needs
+ * escaping in JSON. `JSON.stringify` takes several times as long.
  */
 export function toOrderText({ signed, orders, trades }: SlabsOfLines, market: Prefixed, order: number): string {
   const lastFill = orders.lastFill(order);
@@ -114,10 +114,13 @@ export function toOrderText({ signed, orders, trades }: SlabsOfLines, market: Pr
   );
 }
 
-/** Terms that every checkpoint has had. */
+/** Number of terms that every checkpoint has had. */
 const FIRST_TERMS = 3;
 
-/** A younger term is written only where it, or one behind it, is not the default: checkpoints of before restore to the same bytes. */
+/**
+ * A younger term is only written if it, or one after it, differs from the default, so that older checkpoints restore to
+ * the same bytes.
+ */
 function toTermsText(terms: OrderTerms): string {
   const last = ORDER_TERM_NAMES.findLastIndex((name) => terms[name] !== DEFAULT_TERMS[name]);
   const written = ORDER_TERM_NAMES.slice(0, Math.max(FIRST_TERMS, last + 1));
@@ -156,7 +159,7 @@ export function fromOrderLine([, signed]: OrderLine, marketId: MarketId): Signed
   return hasPermit ? { ...line, permit: fromPermitFields(permit) } : line;
 }
 
-/** A term that was added after the checkpoint was written has its first value. */
+/** A term added after the checkpoint was written has its default value. */
 function fromTermFields(signed: SignedFields): OrderTerms {
   let place = FIRST_TERM;
   return makeTerms((name) => {
@@ -179,7 +182,7 @@ export function toTradeLine({ signed, orders, trades }: SlabsOfLines, market: Pr
     toTradeId(market, trades.count(trade)),
     trades.timeMs(trade),
     orders.outcome(maker),
-    // Only prices and sizes of trades are kept.
+    // Trades only hold valid prices and sizes.
     trades.price(trade) as Price,
     trades.fillSize(trade) as Size,
     orders.side(taker),

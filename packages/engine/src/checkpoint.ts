@@ -1,4 +1,4 @@
-// The whole state as canonical lines of JSON: equal states give equal bytes, and the state can be restored from them.
+// The whole state as canonical lines of JSON: equal states give equal bytes, and lines restore the state.
 import { type MarketFacts, ORDER_STATUSES, type OrderStatus, TRADE_STAGES } from '@presage/protocol/engine-types';
 import { addOrder, putOnBook, rememberTrade } from './apply.ts';
 import { NONE } from './book/book.ts';
@@ -20,7 +20,7 @@ import { HexWords, WordPair } from './slabs/hex-words.ts';
 import { NonceSet } from './slabs/nonce-set.ts';
 import { PAUSE, type TakenMarket, type TakenState } from './taken-state.ts';
 
-/** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
+/** Increased when the format changes. A checkpoint of another version is refused, and the journal is replayed without it. */
 const CHECKPOINT_VERSION = 2;
 
 type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number, seq: number];
@@ -28,9 +28,9 @@ type Line = EngineLine | MarketLine | ResolutionLine | NoncesLine | OrderLine | 
 type WrittenLine = Exclude<Line, OrderLine>;
 
 /**
- * The state as it is now, in lines that may be asked for later, whatever happens to it meanwhile: a large one is written out between other
- * work, in parts that end at any line or pause. Markets by id; in each, its resolution if there is one, spent nonces by wallet, orders by
- * sequence, trades by count. Lines carry no line feed.
+ * The state at the moment it was taken, in lines that may be read later, whatever changes meanwhile: a large one is
+ * written between other work, in parts that end at any line or pause. Markets by id; in each, its resolution if any,
+ * spent nonces by wallet, orders by sequence, trades by count. Lines contain no line feed.
  */
 export function* writeCheckpoint(taken: TakenState): Generator<string | typeof PAUSE> {
   yield toEngineText(taken);
@@ -41,7 +41,7 @@ export function* writeCheckpoint(taken: TakenState): Generator<string | typeof P
   }
 }
 
-/** The same without orders, trades and retired markets. */
+/** Like `writeCheckpoint`, without orders, trades and retired markets. */
 export function* writeMarkets(taken: TakenState): Generator<string> {
   yield toEngineText(taken);
   for (const market of taken.markets()) yield* toHeadLines(market);
@@ -71,11 +71,11 @@ function toText(line: WrittenLine): string {
   return JSON.stringify(line);
 }
 
-/** Fills an empty state. What the lines leave out (books, holds, lapse times) is derived from them. */
+/** Fills an empty state. Parts that the lines leave out (books, holds, lapse times) are derived. */
 export function readCheckpoint(state: EngineState, lines: Iterable<string>): void {
   readLines(state, lines, {
     add: (facts) => state.addMarket(facts),
-    // Retired at once: a year of markets that are over would be ten times as large as records.
+    // Retired at once: a year of closed markets would be ten times as large as records.
     end: (market) => {
       if (market.closeReason !== undefined) noteClosed(state, market);
       state.markets.retireOver();
@@ -86,7 +86,7 @@ export function readCheckpoint(state: EngineState, lines: Iterable<string>): voi
 
 export interface MarketSteps {
   readonly add: (facts: MarketFacts) => MarketRecord;
-  /** Called when all lines of a market were read. */
+  /** Called after the last line of a market. */
   readonly end: (market: MarketRecord) => void;
 }
 
@@ -184,7 +184,7 @@ function readTrade(state: EngineState, market: MarketRecord, line: TradeLine): v
   if (stage === 'confirmed') noteConfirmed(state, trade);
 }
 
-/** The trade with this id in the answer to the taker; NONE where it came later. */
+/** The trade with this id in the answer to the taker; NONE if it was made later. */
 function findFirstFill({ orders, trades }: EngineState, taker: number, id: number): number {
   for (let trade = orders.lastFill(taker); trade !== NONE; trade = trades.former(trade)) {
     if (trades.id(trade) === id) return trade;
@@ -192,7 +192,7 @@ function findFirstFill({ orders, trades }: EngineState, taker: number, id: numbe
   return NONE;
 }
 
-/** A second engine from the state of a first one: memory is copied, nothing is applied again, and the bytes of the orders are shared. Fills an empty state. */
+/** Copies the state for a second engine: memory is copied, nothing is applied again, and the bytes of the orders are shared. `to` must be empty. */
 export function copyState(from: EngineState, to: EngineState): void {
   to.sequence = from.sequence;
   to.timeMs = from.timeMs;
@@ -219,7 +219,7 @@ function copyMarket(to: MarketTable, from: MarketRecord): void {
   to.put({ ...from, books: [undefined, undefined], view: undefined });
 }
 
-/** Gives up the bytes of orders that it shares with copies. */
+/** Releases the bytes of orders that are shared with copies. */
 export function releaseState({ signed, orders }: EngineState): void {
   for (let order = 0; order < signed.used; order++) if (orders.isPresent(order)) signed.release(order);
 }

@@ -28,7 +28,7 @@ export function decideCloseMarket(state: EngineState, draft: Draft, command: Clo
   return draft;
 }
 
-/** An unchanged resolution is no step: the indexer may report the same one repeatedly. */
+/** An unchanged resolution is ignored: the indexer may report the same one repeatedly. */
 export function decideChangeResolution(state: EngineState, draft: Draft, command: ChangeResolution): Draft {
   const market = state.markets.get(command.marketId);
   if (market === undefined) return draft.refuse('market_not_found');
@@ -40,7 +40,7 @@ export function decideChangeResolution(state: EngineState, draft: Draft, command
   return draft;
 }
 
-/** A proposal that comes before the expiration only suspends a market that allows it: see `isOpenAt`. */
+/** A proposal before the expiration only suspends a market that allows early resolution: see `isOpenAt`. */
 function mayGoOn({ facts, lapsesMs }: MarketRecord, { resolution, timeMs }: ChangeResolution): boolean {
   return facts.earlyResolution === true && lapsesMs > timeMs && resolution.payouts === undefined;
 }
@@ -49,7 +49,10 @@ function isSame(a: object, b: object): boolean {
   return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
 }
 
-/** Orders that expired before the market are marked expired; the close cancels the rest. What does not fit into the step is left to ticks. */
+/**
+ * Orders that expired before the market are marked expired; the close cancels the rest. Orders that do not fit into the
+ * step are left to ticks.
+ */
 function closeMarket(state: EngineState, draft: Draft, market: MarketRecord, reason: MarketCloseReason): void {
   const open = state.openOrdersOf(market);
   const isGone = (order: number) => isExpired(state, market, order, draft.timeMs);
@@ -75,7 +78,7 @@ function isExpired({ signed }: EngineState, market: MarketRecord, order: number,
   return signed.expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
 }
 
-/** Markets in the order of their ids: the only order that a restored engine is certain to share. */
+/** Markets in the order of their ids, the only order that a restored engine is certain to share. */
 export function decideTick(state: EngineState, draft: Draft, { timeMs }: Tick): Draft {
   const due = new Set<MarketRecord>();
   state.marketLapses.visitDue(timeMs, (number) => {
@@ -96,7 +99,7 @@ export function decideTick(state: EngineState, draft: Draft, { timeMs }: Tick): 
   return draft;
 }
 
-/** Expired orders of open markets only: a close finds its own, and may have very many. */
+/** Expired orders of open markets only: a close handles its own, of which there may be many. */
 function expiredOrders(
   state: EngineState,
   timeMs: number,

@@ -1,4 +1,4 @@
-// Decides whether an order may be placed or cancelled, and what follows. Reads the state, changes nothing.
+// Decides whether an order may be placed or cancelled, and the resulting events. Reads the state, changes nothing.
 import type {
   CancelOrder,
   CancelOrders,
@@ -50,7 +50,7 @@ export function decidePlaceOrder(state: EngineState, draft: Draft, packed: Packe
   return decideFills(state, draft, market, packed.terms(at));
 }
 
-/** What was answered to this very order, while it is remembered. */
+/** The first answer to this order, while it is remembered. */
 export function findFirstAnswer(state: EngineState, signed: SignedOrder): OrderAnswer | undefined {
   const { packed, markets, accounts } = state;
   packed.writeHolder(0, signed.order);
@@ -62,14 +62,17 @@ export function findFirstAnswer(state: EngineState, signed: SignedOrder): OrderA
   return answerBefore(state, packed, 0);
 }
 
-/** Only where somebody holds its nonce, as every remembered order does until another takes it over: the table of all orders is large. */
+/**
+ * Looks up the order only if its nonce is held, as it is for every remembered order until another takes it over: the
+ * table of all orders is large.
+ */
 function answerBefore(state: EngineState, packed: PackedCommands, at: number): OrderAnswer | undefined {
   const known = state.findOrderAt(packed.words, packed.hashWord(at));
   const isSame = known !== NONE && state.signed.signature(known) === packed.signature(at);
   return isSame ? rememberedAnswer(state, known) : undefined;
 }
 
-/** The draft has the order. */
+/** The order is in the draft. */
 function decideFills(state: EngineState, draft: Draft, market: MarketRecord, terms: OrderTerms): Draft {
   const packed = draft.packed!;
   const at = draft.packedAt;
@@ -92,14 +95,14 @@ function decideFills(state: EngineState, draft: Draft, market: MarketRecord, ter
   // `left` also excludes what self-trade prevention cancelled, so only the trades count as fills.
   const { filled } = draft;
   if (terms.timeInForce === 'FOK' && filled < size) return draft.refuse('fok_not_filled', { fillable: filled });
-  // Orders of one batch do not trade with each other.
+  // Orders of one batch must not trade with each other.
   const bestPrice = state.ahead?.metPrice(state.orders, draft, market.number) ?? NONE;
   if (bestPrice !== NONE) return draft.refuse('would_cross', { bestPrice });
   if (terms.timeInForce === 'IOC' && draft.left > 0) draft.cancelIncoming('immediate_or_cancel');
   return draft;
 }
 
-/** On the book. */
+/** Size on the book; 0 if it is not there. */
 export function remainingOf({ orders }: EngineState, order: number): number {
   return orders.isOnBook(order) ? orders.remaining(order) : 0;
 }
@@ -127,7 +130,7 @@ export function decideCancelOrder(state: EngineState, draft: Draft, packed: Pack
   return draft;
 }
 
-/** One step in each market where the wallet has open orders; none elsewhere. What does not fit into a step waits for the same command again. */
+/** One step in each market where the wallet has open orders. Orders that do not fit into a step wait until the command is repeated. */
 export function decideCancelOrders(state: EngineState, draft: Draft, command: CancelOrders): Draft {
   const { marketId, chainId, trader, timeMs } = command;
   const market = marketId === undefined ? undefined : state.markets.get(marketId);

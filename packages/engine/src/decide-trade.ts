@@ -17,7 +17,10 @@ import { isOpenAt, type MarketRecord } from './records.ts';
 import { FILLED_STATUS } from './slabs/order-slab.ts';
 import { toStage } from './slabs/trade-slab.ts';
 
-/** docs/protocol.md, "Stages". Nothing leaves `failed`; a confirmed trade can only be undone by a deep reorg. */
+/**
+ * Allowed moves, as in docs/protocol.md, "Stages". Nothing leaves `failed`; a confirmed trade can only be undone by a
+ * deep reorg.
+ */
 export const TRADE_MOVES: Readonly<Record<TradeStage, readonly TradeStage[]>> = {
   matched: ['submitted', 'failed'],
   submitted: ['mined', 'retrying', 'failed'],
@@ -39,7 +42,10 @@ export function decideMoveTrade(state: EngineState, draft: Draft, command: MoveT
   return draft;
 }
 
-/** docs/protocol.md, "Repair of a failed fill". The order is at fault, not the wallet: both orders may be of one wallet. */
+/**
+ * Rules as in docs/protocol.md, "Repair of a failed fill". The fault is an order's, not a wallet's: both orders may
+ * belong to one wallet.
+ */
 export function decideFailTrade(state: EngineState, draft: Draft, command: FailTrade): Draft {
   const market = state.markets.active(command.marketId);
   const trade = findTrade(state, market, command);
@@ -60,7 +66,10 @@ export function decideFailTrade(state: EngineState, draft: Draft, command: FailT
   return draft;
 }
 
-/** Whose order ends while the other comes back: the party at fault, or the one whose order the chain has filled already. */
+/**
+ * The party whose order ends while the other's returns: the party at fault, or the one whose order the chain has
+ * already filled.
+ */
 function endingParty({ faultParty, overfilled }: FailTrade): FaultParty {
   return faultParty === 'chain' && overfilled !== undefined ? overfilled : faultParty;
 }
@@ -86,7 +95,7 @@ function repair(state: EngineState, draft: Draft, market: MarketRecord, verdict:
   else if (isReturnable(state, returning)) comeBack(state, draft, market, verdict);
 }
 
-/** A remembered order as if it were incoming: everything unfilled once the failed trade is subtracted. */
+/** Treats a remembered order as incoming, with its unfilled size after subtracting the failed trade. */
 function comeBack(state: EngineState, draft: Draft, market: MarketRecord, { trade, ending, returning }: Verdict): void {
   const { orders, signed } = state;
   const size = state.trades.fillSize(trade);
@@ -99,11 +108,11 @@ function comeBack(state: EngineState, draft: Draft, market: MarketRecord, { trad
   draft.price = orders.price(returning);
   draft.prevention = signed.terms(returning).selfTradePrevention;
   draft.left = state.unfilledOf(returning) + size;
-  // Post-only orders match here too: otherwise they would rest crossed with the other side.
+  // Post-only orders match here too: otherwise they would leave the book crossed.
   matchIncoming(state, draft, market);
 }
 
-/** A cancelled order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */
+/** Keeps an order from returning. A cancelled order never returns, so a filled one is cancelled too, with size 0. */
 function bar(state: EngineState, draft: Draft, order: number, reason: CancelReason): void {
   if (isReturnable(state, order)) draft.cancel(order, remainingOf(state, order), reason);
 }
@@ -112,7 +121,9 @@ function isReturnable({ orders }: EngineState, order: number): boolean {
   return orders.isOpen(order) || orders.status(order) === FILLED_STATUS;
 }
 
-/** Why an innocent order cannot regain its size; without a reason, `filled` would still include the failed fill. */
+/**
+ * Why an order without fault cannot regain its size. Without a reason, `filled` would still include the failed fill.
+ */
 function obstacleToReturn(
   { signed }: EngineState,
   market: MarketRecord,
@@ -132,7 +143,7 @@ export function sellerOf({ trades, orders }: EngineState, trade: number): number
   return orders.side(trades.taker(trade)) === BUY ? trades.maker(trade) : trades.taker(trade);
 }
 
-/** NONE too of one that is as good as forgotten. */
+/** The trade; NONE also if it is due to be dropped, which may not have happened yet. */
 function findTrade(state: EngineState, market: MarketRecord | undefined, command: MoveTrade | FailTrade): number {
   if (market === undefined) return NONE;
   const trade = state.findTrade(market, command.tradeId);

@@ -1,4 +1,4 @@
-// Turns a command into a draft of events or one refusal. Reads the state, changes nothing, so nothing ever needs to be rolled back.
+// Turns a command into a draft of events or one refusal. Reads the state and changes nothing, so nothing has to be rolled back.
 import type { EngineCommand } from '@presage/protocol/engine-types';
 import { decideChangeResolution, decideCloseMarket, decideListMarket, decideTick } from './decide-market.ts';
 import {
@@ -13,12 +13,12 @@ import type { Draft } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
 
-/** The draft holds until the next decision. */
+/** The draft is valid until the next decision. */
 export function decide(state: EngineState, command: EngineCommand): Draft {
   return fill(state, begin(state, command.timeMs), command);
 }
 
-/** The same of a command that came as bytes. */
+/** Like `decide`, for a command given as bytes. */
 export function decidePacked(state: EngineState, packed: PackedCommands, at: number): Draft {
   const draft = begin(state, packed.timeMs(at));
   return packed.isPlace(at) ? decidePlaceOrder(state, draft, packed, at) : decideCancelOrder(state, draft, packed, at);

@@ -1,4 +1,4 @@
-// The events of a draft as objects, for whoever asked for them: made before the draft is applied.
+// Converts a draft into event objects for callers that need them; must run before the draft is applied.
 import {
   areDefaultTerms,
   CANCEL_REASONS,
@@ -64,7 +64,7 @@ function toTrade(state: EngineState, draft: Draft, at: number, { market, tradeCo
   const { orders, accounts, signed } = state;
   const { placed } = draft;
   const maker = draft.handles[at]!;
-  // Prices of orders, and the smaller of two sizes.
+  // A price of an order, and the smaller of two sizes.
   const [price, size] = [orders.price(maker) as Price, draft.sizes[at]! as Size];
   const trade: TradeMatched = {
     type: 'trade-matched',
@@ -98,7 +98,7 @@ function toCancelled(state: EngineState, draft: Draft, at: number, market: Marke
     trader: placed === undefined ? accounts.trader(orders.account(order)) : placed.order.trader,
     outcome: placed === undefined ? orders.outcome(order) : placed.order.outcome,
     side: placed === undefined ? orders.side(order) : placed.order.side,
-    // Only prices of orders are kept.
+    // Orders only hold valid prices.
     price: placed === undefined ? (orders.price(order) as Price) : placed.order.price,
     remainingSize: draft.sizes[at]!,
     reason: CANCEL_REASONS[draft.reasons[at]!]!,
@@ -112,7 +112,7 @@ function toRestored({ signed }: EngineState, draft: Draft, at: number, market: M
     step: market.step + 1,
     timeMs: draft.timeMs,
     orderHash: signed.hash(draft.handles[at]!),
-    // The size of a trade.
+    // The size of a trade, which is valid.
     size: draft.sizes[at]! as Size,
     tradeId: draft.failedTradeId,
   };
@@ -127,14 +127,14 @@ function toListed(draft: Draft, at: number): EngineOutput {
 
 function toRare(draft: Draft, at: number, market: MarketRecord): EngineOutput {
   const { type, ...fields } = draft.rare.get(at)!;
-  // Each is an event without what is added here.
+  // Each becomes an event with the fields added here.
   return { type, marketId: market.id, step: market.step + 1, timeMs: draft.timeMs, ...fields } as EngineOutput;
 }
 
 /**
- * The accepted order as everything in the service keeps it. Orders come from parsers and spreads, each with its own copy of the market's id, and
- * with whatever object shape that left. Written out as a literal they are read many times faster and use less memory. The
- * literal must name every field there is, optional ones too.
+ * Copies the accepted order into one literal. Orders come from parsers and spreads, each with its own copy of the
+ * market's id, and with varying object shapes. A literal is read many times faster and uses less memory. It must name
+ * every field, optional ones too.
  */
 function toKeptOrder(command: PlaceOrder, market: MarketRecord): OrderAccepted {
   const { order, permit } = command;

@@ -1,4 +1,4 @@
-// What a command comes to while it is being decided: small numbers and handles, from which events are made and which are then applied.
+// The result of a command while it is being decided: small numbers and handles, from which events are made and then applied.
 import {
   CANCEL_REASONS,
   type CancelReason,
@@ -14,44 +14,44 @@ import { NONE } from './book/book.ts';
 import type { MarketRecord } from './records.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
 
-/** What an entry of a draft is. Those without a market of their own belong to the step that began before them. */
+/** Kinds of entries. Those without a market of their own belong to the step that began before them. */
 export const STEP = 0;
 export const ACCEPT = 1;
 export const TRADE = 2;
 export const CANCEL = 3;
 export const CANCEL_INCOMING = 4;
 export const RESTORE = 5;
-/** One of the rare events, which is made from the command: a market is listed, closed or resolved, a trade moves or fails. */
+/** A rare event, which is made from the command: a market is listed, closed or resolved, a trade moves or fails. */
 export const RARE = 6;
 
 const FIRST_CAPACITY = 256;
 
 export class Draft {
   kinds = new Uint8Array(FIRST_CAPACITY);
-  /** The order of an entry, or the market of a step. */
+  /** Order handle of an entry, or market number of a step. */
   handles = new Int32Array(FIRST_CAPACITY);
   sizes = new Float64Array(FIRST_CAPACITY);
-  /** Places in `CANCEL_REASONS`. */
+  /** Indexes into `CANCEL_REASONS`. */
   reasons = new Uint8Array(FIRST_CAPACITY);
-  /** Rare events by the place of their entry. */
+  /** Rare events by the index of their entry. */
   readonly rare = new Map<number, RareEvent>();
   count = 0;
-  /** What there is to say instead of events: a refusal, or the answer to an order that came before. */
+  /** Answer in place of events: a refusal, or the answer to a repeated order. */
   answer: EngineOutput | undefined = undefined;
-  /** Events of the step that began last. */
+  /** Number of events in the current step. */
   stepEvents = 0;
   timeMs = 0;
-  /** The order that is placed, by its place among packed commands; undefined where one comes back. */
+  /** The placed order among packed commands; undefined if an order returns. */
   packed: PackedCommands | undefined = undefined;
   packedAt = 0;
-  /** The same as an object, where it came as one. */
+  /** The same command as an object, if it came as one. */
   placed: PlaceOrder | undefined = undefined;
-  /** An order that comes back, in the place of the incoming one, and the trade that failed. */
+  /** A returning order, in place of an incoming one, and the failed trade. */
   taker = NONE;
   failedTradeId = '';
-  /** An order that this step has cancelled before matching began, and that the book still shows. */
+  /** An order that this step cancelled before matching began, and that the book still shows. */
   gone = NONE;
-  /** The incoming order: its account if the market has one, and what is not yet traded or cancelled. */
+  /** The incoming order: its account if the market has one, and the size not yet traded or cancelled. */
   account = NONE;
   side: Side = 0;
   outcome: Outcome = 0;
@@ -76,7 +76,7 @@ export class Draft {
     this.stepEvents = 0;
   }
 
-  /** Nothing was decided: what has been drafted so far is not. A refusal is an answer with a code, not an exception. */
+  /** Replaces everything drafted so far. A refusal is an answer with a code, not an exception. */
   refuse(code: ErrorCode, details?: Readonly<Record<string, unknown>>): this {
     this.answer =
       details === undefined ? { type: 'command-refused', code } : { type: 'command-refused', code, details };
@@ -92,7 +92,7 @@ export class Draft {
     this.#add(ACCEPT, NONE, 0, 0);
   }
 
-  /** Takes the smaller of the two sizes from both. */
+  /** Trades the smaller of the two sizes. */
   trade(resting: number, remaining: number): void {
     const size = remaining < this.left ? remaining : this.left;
     this.left -= size;
@@ -100,7 +100,7 @@ export class Draft {
     this.#add(TRADE, resting, size, 0);
   }
 
-  /** Cancels what a remembered order has on the book: nothing when this only prevents its return. */
+  /** Cancels a remembered order's size on the book, or size 0 to prevent its return. */
   cancel(order: number, remaining: number, reason: CancelReason): void {
     this.#add(CANCEL, order, remaining, CANCEL_REASONS.indexOf(reason));
   }
@@ -144,7 +144,7 @@ export class Draft {
 }
 
 type Headless<T> = T extends unknown ? Omit<T, 'marketId' | 'step' | 'timeMs'> : never;
-/** Leaves out what all events of a step share. */
+/** The event without the fields that all events of a step share. */
 export type RareEvent = Headless<
   Extract<
     EngineOutput,

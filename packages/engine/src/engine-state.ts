@@ -1,4 +1,4 @@
-// Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
+// All state that the engine's decisions depend on, and the few operations that keep its parts consistent.
 import { type MarketFacts, type MarketId, NO, type OrderHash, type Outcome, YES } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import { type BookPools, copyBookPools, createBookPools, FastBook } from './book/fast-book.ts';
@@ -27,7 +27,7 @@ export class EngineState {
   markets: MarketTable;
   /** Markets that are open or have remembered orders. */
   readonly liveMarkets = new Set<MarketRecord>();
-  /** Closed markets whose orders have not all left the book yet; the orders by sequence once somebody asked for them. */
+  /** Closed markets with orders still on the book; the orders by sequence, once they were asked for. */
   readonly closing = new Map<MarketRecord, number[] | undefined>();
   signed: SignedOrders;
   orders = new OrderSlab();
@@ -38,13 +38,13 @@ export class EngineState {
   orderLapses = new LapseHeap();
   tradeLapses = new LapseHeap();
   marketLapses = new LapseHeap();
-  /** Taken off the heap while still on a book: a tick will remove them. */
+  /** Expired orders removed from the heap while still on a book: a tick will remove them. */
   expiredOpen = new Set<number>();
   /** Orders that may be dropped with the next step. */
   ended: number[] = [];
-  /** The last order accepted, which most trades are of; NONE once it was dropped. */
+  /** The last accepted order, which most trades belong to; NONE once it was dropped. */
   newest = NONE;
-  /** The last order accepted while it is not on the book: most of what trades at once never needs to be. */
+  /** The last accepted order while it is not on the book: most orders that trade at once never need to be. */
   pending = NONE;
   restingCount = 0;
   rememberedCount = 0;
@@ -52,12 +52,12 @@ export class EngineState {
   sequence = 0;
   /** Time of the last event. */
   timeMs = 0;
-  /** The last event's place in the journal. */
+  /** Sequence of the last event in the journal. */
   seq = 0;
   readonly draft = new Draft();
-  /** Set while a batch is on trial. */
+  /** Set during the trial of a batch. */
   ahead: TakenAhead | undefined = undefined;
-  /** Room for one command that came as an object, or one order of an event. */
+  /** Space for one command given as an object, or one order of an event. */
   readonly packed = new PackedCommands(1);
   readonly #hash = new HexWords(32);
   readonly #address = new HexWords(20);
@@ -75,13 +75,13 @@ export class EngineState {
     this.#books = createBookPools(this.orders);
   }
 
-  /** Empty books over another slab of orders. */
+  /** Uses another slab of orders, with empty books. */
   useOrders(orders: OrderSlab): void {
     this.orders = orders;
     this.#books = createBookPools(orders);
   }
 
-  /** Orders and books as those of another state. Its markets must be here. */
+  /** Copies orders and books of another state. Its markets must exist here. */
   copyBooks(from: EngineState): void {
     this.orders = from.orders.copy(from.signed.used);
     this.#books = copyBookPools(from.#books, this.orders);
@@ -97,12 +97,12 @@ export class EngineState {
     return market;
   }
 
-  /** NONE if it is not remembered. */
+  /** The order with this hash; NONE if it is not remembered. */
   findOrder(hash: OrderHash): number {
     return this.#hash.read(hash) ? this.findOrderAt(this.#hash.words, 0) : NONE;
   }
 
-  /** The order whose hash stands in `words` at `at`. */
+  /** The order whose hash is in `words` at `at`. */
   findOrderAt(words: Int32Array, at: number): number {
     const { signed } = this;
     const tag = signed.tagOf(words, at);
@@ -119,7 +119,7 @@ export class EngineState {
     return order;
   }
 
-  /** Whether the order, if there is one, has this hash. */
+  /** Whether the handle is an order with this hash. */
   isOrder(order: number, hash: OrderHash): boolean {
     return order !== NONE && this.#hash.read(hash) && this.signed.hasHash(order, this.#hash.words, 0);
   }
@@ -128,7 +128,7 @@ export class EngineState {
     return this.markets.at(this.accounts.market(this.orders.account(order)));
   }
 
-  /** What is on the book of an open order between steps; of a final one, what was never filled. */
+  /** Between steps: size of an open order on the book, or the part of a final order that was never filled. */
   unfilledOf(order: number): number {
     return this.signed.size(order) - this.orders.filled(order);
   }
@@ -151,7 +151,7 @@ export class EngineState {
     return this.#address.read(trader) ? this.accounts.find(market.number, this.#address.words, 0) : NONE;
   }
 
-  /** The account of the wallet whose address stands in `words` at `at`. */
+  /** The account of the wallet whose address is in `words` at `at`. */
   accountFor(market: MarketRecord, words: Int32Array, at: number): number {
     const known = this.accounts.find(market.number, words, at);
     if (known !== NONE) return known;
@@ -161,20 +161,20 @@ export class EngineState {
     return account;
   }
 
-  /** An account without orders and without spent nonces is as good as none. */
+  /** Removes an account without orders and spent nonces. */
   removeAccount(market: MarketRecord, account: number): void {
     market.firstAccount = this.accounts.remove(account) ?? market.firstAccount;
     market.accountCount--;
   }
 
-  /** The order that holds a nonce, or NONE. Most wallets count upward, and what is above all others is not looked for. */
+  /** The order that holds a nonce, or NONE. Most wallets count upward, so a nonce above all others needs no look-up. */
   holderOf(account: number, low: number, high: number): number {
     if (toNumber(low, high) > this.accounts.highestNonce(account)) return NONE;
     const place = this.#holderPlace(account, low, high);
     return place === NONE ? NONE : this.nonces.handle(place);
   }
 
-  /** It takes the nonce over from an order that may hold it. */
+  /** Gives the nonce to this order, taking it from any other that holds it. */
   holdNonce(order: number): void {
     const account = this.orders.account(order);
     const low = this.signed.nonceLow(order);
@@ -187,7 +187,7 @@ export class EngineState {
     this.accounts.noteNonce(account, nonce);
   }
 
-  /** The same where orders come in any order. */
+  /** Like `holdNonce`, for orders added in any sequence: the newest one holds the nonce. */
   holdNonceIfNewest(order: number): void {
     const account = this.orders.account(order);
     const low = this.signed.nonceLow(order);
@@ -198,7 +198,7 @@ export class EngineState {
       this.nonces.replace(place, order);
   }
 
-  /** Nothing happens where another order holds it by now. */
+  /** No effect if another order holds it by now. */
   freeNonce(order: number): void {
     const low = this.signed.nonceLow(order);
     const high = this.signed.nonceHigh(order);
@@ -220,7 +220,7 @@ export class EngineState {
     return ownedTagOf(account, low, high, this.settings.placesSeed);
   }
 
-  /** Into the list of its account's open or final orders. */
+  /** Adds the order to its account's list of open or final orders. */
   link(order: number, list: typeof FIRST_OPEN | typeof FIRST_FINAL): void {
     const { words } = this.orders;
     const account = this.orders.account(order);
@@ -244,7 +244,7 @@ export class EngineState {
     return this.orders.words[order * ORDER_WORDS + NEXT_LISTED]!;
   }
 
-  /** Oldest first. */
+  /** Open orders, oldest first. */
   openOrdersOf(market: MarketRecord, account?: number): number[] {
     const open: number[] = [];
     const last = account === undefined ? NONE : this.accounts.next(account);
@@ -261,12 +261,15 @@ export class EngineState {
     return orders.sort((a, b) => slab.sequence(a) - slab.sequence(b));
   }
 
-  /** A market that is closed has orders left only until the steps that follow have cancelled them. */
+  /** Notes a closed market whose remaining orders are cancelled by later steps. */
   noteClosing(market: MarketRecord): void {
     if (market.openCount > 0) this.closing.set(market, undefined);
   }
 
-  /** Oldest first; of a closed market nothing is ever added, so that they are sorted once. A handle may mean an order elsewhere by now. */
+  /**
+   * Remaining orders, oldest first. Nothing is added to a closed market, so they are sorted once. A handle may have
+   * been reused for an order elsewhere.
+   */
   leftIn(market: MarketRecord): number[] {
     const isLeft = (order: number) =>
       this.orders.isPresent(order) && this.orders.isOpen(order) && this.marketOf(order) === market;

@@ -41,15 +41,15 @@ import { type Trial, tryAll } from './trial.ts';
 import { type OrderView, type TradeBrief, type TradeView, toOrderView, toTradeBrief, toTradeView } from './views.ts';
 
 export interface EngineOptions {
-  /** How many events a step may have; the protocol's number by default, since all engines must cut alike. */
+  /** Most events of one step; the protocol's number by default, since all engines must cut steps alike. */
   readonly eventsPerStep?: number;
-  /** 32 bits that decide where orders stand in memory and nothing else: a service keeps them secret, so that nobody makes orders crowd one place. */
+  /** 32 bits that only affect where orders are in memory: a service keeps them secret, so that nobody can craft orders that collide. */
   readonly placesSeed?: number;
-  /** Orders that memory is set aside for at once. What is not used of it costs nothing but addresses. */
+  /** Number of orders to reserve memory for. Unused memory costs only addresses. */
   readonly ordersAhead?: number;
 }
 
-/** What is asked for is chosen before views of it are made, which cost far more than a look. */
+/** Filters are applied before views are made, which cost far more than a check. */
 export interface TraderFilter {
   readonly trader?: Address;
   readonly marketId?: MarketId;
@@ -59,13 +59,13 @@ export interface TraderFilter {
 export interface OpenOrdersFilter extends TraderFilter {
   readonly nonce?: bigint;
   readonly hasFills?: true;
-  /** Only the newest. */
+  /** Most orders returned, newest first. */
   readonly limit?: number | undefined;
-  /** Only those that came with a permit, which are few. */
+  /** Only orders with a permit, which are few. */
   readonly hasPermit?: true;
 }
 
-/** A market that is over: closed and decided, without remembered orders and trades. */
+/** A retired market: closed and decided, without remembered orders and trades. */
 export interface RetiredMarket extends RetiredFields {
   readonly marketId: MarketId;
 }
@@ -75,19 +75,19 @@ export interface EngineSize {
   readonly openOrders: number;
   readonly rememberedOrders: number;
   readonly rememberedTrades: number;
-  /** Wallets in markets: those with remembered orders, or with used nonces of a market that is open. */
+  /** Wallets per market: those with remembered orders, or with used nonces of an open market. */
   readonly accounts: number;
 }
 
-/** A state to be written down, in parts that end anywhere: `undefined` is a pause. */
+/** A state to be written, in parts that end anywhere: `undefined` is a pause. */
 export interface TakenCheckpoint {
-  /** Canonical. */
+  /** Canonical lines. */
   lines(): Generator<string | undefined>;
-  /** What an image has beside its memory. */
+  /** The part of an image beside its memory. */
   texts(): Generator<string | undefined>;
-  /** Views of the engine's memory: not to be changed, nor to be read when it was given back. */
+  /** Views of the engine's memory: must not be changed, nor read after `giveBack`. */
   memory(): Uint8Array[];
-  /** Call it once when all is written down: memory is held until then. */
+  /** Must be called once everything is written: memory is held until then. */
   giveBack(): void;
 }
 
@@ -99,14 +99,14 @@ export class Engine {
     this.#state = new EngineState({ eventsPerStep, placesSeed, ordersAhead });
   }
 
-  /** From the lines of a checkpoint; the caller has compared their hash with the one recorded beside them. */
+  /** Restores an engine from the lines of a checkpoint; the caller has compared their hash with the recorded one. */
   static restore(lines: Iterable<string>, options: EngineOptions = {}): Engine {
     const engine = new Engine(options);
     readCheckpoint(engine.#state, lines);
     return engine;
   }
 
-  /** The same from memory, in a fraction of the time. Throws where it was not written by this version of the program. */
+  /** Restores from memory, in a fraction of the time. Throws unless it was written by this version of the program. */
   static restoreImage(image: EngineImage, options: EngineOptions = {}): Engine {
     const engine = new Engine(options);
     readImage(engine.#state, image);
@@ -114,22 +114,22 @@ export class Engine {
   }
 
   /**
-   * Another engine in the same state, which shares with this one what neither ever changes: facts, resolutions and the bytes of
-   * accepted orders, those that both accept from now on too.
+   * Another engine in the same state. Immutable parts are shared: facts, resolutions and the bytes of accepted orders,
+   * including those that both accept later.
    */
   copy({ eventsPerStep = this.#state.settings.eventsPerStep }: Pick<EngineOptions, 'eventsPerStep'> = {}): Engine {
-    // Tables are copied as they stand, so that their seed stays.
+    // Tables are copied unchanged, so their seed must stay.
     const engine = new Engine({ eventsPerStep, placesSeed: this.#state.settings.placesSeed });
     copyState(this.#state, engine.#state);
     return engine;
   }
 
-  /** Gives up what it shares with its copies: it must not be used any more. */
+  /** Releases parts shared with copies; the engine must not be used any more. */
   discard(): void {
     releaseState(this.#state);
   }
 
-  /** Decides, then applies what it decided; the events take their places in the journal from `firstSeq` on. `events` gets the bytes of those that are written as bytes. */
+  /** Decides, then applies the decision; the events get sequences from `firstSeq` on. `events` receives the bytes of those that are written as bytes. */
   apply(command: EngineCommand, firstSeq = this.#state.seq + 1, events?: EventBytes): EngineOutput[] {
     const draft = decide(this.#state, command);
     const outputs = toOutputs(this.#state, draft);
@@ -139,9 +139,9 @@ export class Engine {
   }
 
   /**
-   * The same of a command that came as bytes, with no object between it and the bytes of its events, which replace what `events` held; without
-   * `events` they are written nowhere.
-   * Returns what there is to answer instead of events: a refusal, or the answer to an order that came before.
+   * Like `apply` for a command given as bytes, with no object between it and the bytes of its events, which replace the
+   * content of `events`; without `events` they are not written. Returns the answer in place of events, if any: a
+   * refusal, or the answer to a repeated order.
    */
   applyPacked(
     commands: PackedCommands,
@@ -155,22 +155,22 @@ export class Engine {
     return draft.answer;
   }
 
-  /** Time of the newest event; no command may be dated before it. */
+  /** Time of the newest event; no command may have an earlier time. */
   get timeMs(): number {
     return this.#state.timeMs;
   }
 
-  /** What the command would do if it came now, dated as the writer would date it: never before the state, whatever the clock says. */
+  /** The effect of the command now, with a time that the writer would give it: never before the state, whatever the clock says. */
   preview(command: EngineCommand): EngineOutput[] {
     return this.decide({ ...command, timeMs: Math.max(command.timeMs, this.#state.timeMs) });
   }
 
-  /** What the command does now; changes nothing. */
+  /** The effect of the command now; changes nothing. */
   decide(command: EngineCommand): EngineOutput[] {
     return toOutputs(this.#state, decide(this.#state, command));
   }
 
-  /** Whether all could be placed now, one behind another; changes nothing. */
+  /** Whether all could be placed now, one after another; changes nothing. */
   tryAll(commands: readonly PlaceOrder[]): Trial {
     return tryAll(this.#state, commands);
   }
@@ -181,7 +181,7 @@ export class Engine {
     return closing.size > 0 || marketLapses.soonestMs <= timeMs || hasExpired(this.#state, timeMs);
   }
 
-  /** Whether a step is as long as it may be: the same command again may find more to do. */
+  /** Whether a step has the maximum length: repeating the command may find more to do. */
   isFull(step: readonly EngineOutput[]): boolean {
     return step.length >= this.#state.settings.eventsPerStep;
   }
@@ -191,17 +191,20 @@ export class Engine {
     evolve(this.#state, event, seq);
   }
 
-  /** The same from the bytes of a journal record, which may lie among others. Returns false where they are none of the frequent events, which are nearly all: decode it then. */
+  /**
+   * Like `evolve` from the bytes of a journal record, which may be part of a larger buffer. Returns false unless it is
+   * one of the frequent events, nearly all of a history: then decode it.
+   */
   evolveBytes(bytes: Uint8Array, seq = this.#state.seq + 1, start = 0, end = bytes.length): boolean {
     return evolveBytes(this.#state, bytes, seq, start, end);
   }
 
-  /** The place in the journal of the last event applied. */
+  /** Sequence of the last applied event. */
   get lastSeq(): number {
     return this.#state.seq;
   }
 
-  /** Canonical, one line of JSON each, for a file or a hash. */
+  /** Canonical lines, one of JSON each, for a file or a hash. */
   *checkpointLines(): Generator<string> {
     const taken = this.takeCheckpoint();
     try {
@@ -211,7 +214,7 @@ export class Engine {
     }
   }
 
-  /** The state as it is now, even if it changes before it is read. */
+  /** The current state, readable even after it changes. */
   takeCheckpoint(): TakenCheckpoint {
     const taken = new TakenState(this.#state);
     return {
@@ -222,7 +225,7 @@ export class Engine {
     };
   }
 
-  /** SHA-256 of the checkpoint lines, each ended by a line feed. */
+  /** SHA-256 of the checkpoint lines, each followed by a line feed. */
   stateHash(): `0x${string}` {
     return sha256OfLines(this.checkpointLines());
   }
@@ -237,7 +240,7 @@ export class Engine {
     return markets.active(marketId)?.facts ?? markets.view(marketId)?.facts;
   }
 
-  /** Number of markets ever listed; changes with each new one. */
+  /** Number of markets ever listed; increases with each new one. */
   get marketCount(): number {
     return this.#state.markets.size;
   }
@@ -250,7 +253,7 @@ export class Engine {
     return this.#state.rememberedCount;
   }
 
-  /** In the order they were listed or, after a restore, of their ids. Unpacks every retired market: ask for less where that will do. */
+  /** In listing order or, after a restore, in the order of their ids. Unpacks every retired market: use a narrower read if possible. */
   markets(): MarketView[] {
     const { markets } = this.#state;
     return Array.from({ length: markets.size }, (_, number) => markets.viewAt(number));
@@ -261,7 +264,7 @@ export class Engine {
     return Array.from(this.#state.markets.records(), toMarketView);
   }
 
-  /** The others, as far as they are known without unpacking them. */
+  /** Retired markets, as far as they are known without unpacking. */
   *retiredMarkets(filter: RetiredFilter = {}): Generator<RetiredMarket> {
     const { markets } = this.#state;
     for (const [number, entry] of markets.takeEntries().entries()) {
@@ -270,36 +273,36 @@ export class Engine {
     }
   }
 
-  /** The same of one market; undefined of one that is not retired. */
+  /** A retired market's fields; undefined for any other market. */
   retired(marketId: MarketId): RetiredFields | undefined {
     const { markets } = this.#state;
     const entry = markets.entryOf(marketId);
     return entry === NONE ? undefined : markets.retired.fields(entry);
   }
 
-  /** What retired markets come to, for each chain. */
+  /** Totals of retired markets, for each chain. */
   retiredTotals(): RetiredTotal[] {
     const { markets } = this.#state;
     return markets.retired.totals(markets.takeEntries());
   }
 
-  /** Markets whose contract has this address, one of whose tokens has this id, or whose event has it. */
+  /** Markets whose contract has this address, or which have a token or event with this id. */
   marketsNamed(name: string): MarketView[] {
     return this.#state.markets.named(name);
   }
 
-  /** Any order still remembered, open or final. */
+  /** Any remembered order, open or final. */
   order(hash: OrderHash): OrderView | undefined {
     const order = this.#state.findOrder(hash);
     return order === NONE ? undefined : toOrderView(this.#state, order);
   }
 
-  /** What was answered to this very order when it came first, while it is remembered. */
+  /** The first answer to this order, while it is remembered. */
   firstAnswer(signed: SignedOrder): OrderAnswer | undefined {
     return findFirstAnswer(this.#state, signed);
   }
 
-  /** Newest first. */
+  /** Open orders, newest first. */
   openOrders(filter: OpenOrdersFilter = {}): OrderView[] {
     const state = this.#state;
     const open: number[] = [];
@@ -313,7 +316,7 @@ export class Engine {
       .map((order) => toOrderView(state, order));
   }
 
-  /** Best first; exact past 2^53. */
+  /** Levels, best first; exact past 2^53. */
   levels(marketId: MarketId, outcome: Outcome, side: Side, limit?: number): Level[] {
     return this.#state.markets.active(marketId)?.books[outcome]?.levels(side, limit) ?? [];
   }
@@ -322,7 +325,7 @@ export class Engine {
     return this.#state.markets.active(marketId)?.books[outcome]?.levelSize(side, price) ?? 0;
   }
 
-  /** 0 when the side is empty. */
+  /** Best price; 0 if the side is empty. */
   bestPrice(marketId: MarketId, outcome: Outcome, side: Side): number {
     const best = this.#state.markets.active(marketId)?.books[outcome]?.best(side) ?? NONE;
     return best === NONE ? 0 : best;
@@ -339,24 +342,24 @@ export class Engine {
     return formatHash(sum);
   }
 
-  /** Any trade still remembered: unsettled ones, and recently confirmed ones. */
+  /** Any remembered trade: unsettled ones, and recently confirmed ones. */
   trade(marketId: MarketId, tradeId: string): TradeView | undefined {
     const market = this.#state.markets.active(marketId);
     const trade = market === undefined ? NONE : this.#state.findTrade(market, tradeId);
     return trade === NONE ? undefined : toTradeView(this.#state, trade);
   }
 
-  /** Oldest first in each market. */
+  /** Unsettled trades, oldest first in each market. */
   unsettledTrades(filter: TraderFilter = {}): TradeView[] {
     return this.#unsettled(filter).map((trade) => toTradeView(this.#state, trade));
   }
 
-  /** The same for who counts them: a chain that is away leaves many. */
+  /** Short form for callers that only count: an unreachable chain leaves many. */
   unsettledBriefs(filter: TraderFilter = {}): TradeBrief[] {
     return this.#unsettled(filter).map((trade) => toTradeBrief(this.#state, trade));
   }
 
-  /** For gauges and for tests of memory. */
+  /** Sizes for gauges and for tests of memory. */
   size(): EngineSize {
     let [rememberedTrades, accounts] = [0, 0];
     for (const market of this.#state.liveMarkets) {
@@ -372,7 +375,7 @@ export class Engine {
     };
   }
 
-  /** A trader without any costs little, however many others have. */
+  /** Cheap for a trader without unsettled trades, however many others have. */
   #unsettled(filter: TraderFilter): number[] {
     const unsettled: number[] = [];
     const { orders, trades } = this.#state;
@@ -396,7 +399,10 @@ export class Engine {
     return nonce === undefined || signed.nonce(order) === nonce;
   }
 
-  /** Markets that may have orders or trades of the trader, with its account there; without one if all traders are asked for. */
+  /**
+   * Markets that may have orders or trades of the trader, with its account there; without an account if the filter
+   * names no trader.
+   */
   *#accountsOf({ marketId, chainId, trader }: TraderFilter): Generator<[MarketRecord, number | undefined]> {
     const state = this.#state;
     const named = marketId === undefined ? state.liveMarkets : [state.markets.active(marketId)];

@@ -1,4 +1,5 @@
-// Applies an event that was decided earlier or elsewhere. Needs only the state and the event: a replay has no commands.
+// Applies an event that was decided earlier or elsewhere. Needs only the state and the event, because a replay has no
+// commands.
 import { type EngineEvent, type OrderHash, oppositeSide, type TradeMatched } from '@presage/protocol/engine-types';
 import * as apply from './apply.ts';
 import { NONE } from './book/book.ts';
@@ -6,7 +7,7 @@ import type { EngineState } from './engine-state.ts';
 import { type MarketRecord, toTradeId } from './records.ts';
 import { assertFees } from './trade-fees.ts';
 
-/** Without a place given the event is the next one: an engine that is alone with its events counts them itself. */
+/** Without `seq` the event counts as the next one: an engine that does not share a journal counts events itself. */
 export function evolve(state: EngineState, event: EngineEvent, seq = state.seq + 1): void {
   state.seq = seq;
   const market = event.type === 'market-listed' ? state.addMarket(event.market) : state.market(event.marketId);
@@ -58,13 +59,13 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   apply.matchTrade(state, market, findMaker(state, market, event), findTaker(state, event.takerHash), size);
 }
 
-/** Nearly always the first in the book, which is at hand; the table of all orders is large, and a look-up in it is most of what a fill costs. */
+/** The maker is nearly always first in the book. The table of all orders is large, and a look-up in it would be most of a fill's cost. */
 function findMaker(state: EngineState, market: MarketRecord, { outcome, takerSide, makerHash }: TradeMatched): number {
   const first = market.books[outcome]?.first(oppositeSide(takerSide)) ?? NONE;
   return state.isOrder(first, makerHash) ? first : state.order(makerHash);
 }
 
-/** Nearly always the order that was just accepted; otherwise one that comes back. */
+/** The taker is nearly always the order that was just accepted; otherwise one that returns. */
 function findTaker(state: EngineState, takerHash: OrderHash): number {
   return state.isOrder(state.newest, takerHash) ? state.newest : state.order(takerHash);
 }

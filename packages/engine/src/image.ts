@@ -1,4 +1,5 @@
-// The state as memory, beside the lines of a checkpoint: a start reads it instead of taking every order and trade from its line.
+// The state as memory, beside the lines of a checkpoint: a start reads it instead of parsing every order and trade from
+// its line.
 import {
   MARKET_KINDS,
   ORDER_STATUSES,
@@ -23,9 +24,9 @@ import { SignedOrders } from './slabs/signed-orders.ts';
 import { CONFIRMED, TRADE_WORDS, TradeSlab } from './slabs/trade-slab.ts';
 import { type MarketTies, PAUSE, type TakenState } from './taken-state.ts';
 
-/** Increased when fields of a slab change their place or their meaning. */
+/** Increased when fields of a slab change their position or meaning. */
 const IMAGE_VERSION = 2;
-/** Memory that is laid out otherwise is not read: the lines say the same. */
+/** An image with another layout is refused, since the lines give the same state. */
 const LAYOUT = JSON.stringify([
   IMAGE_VERSION,
   IS_LITTLE,
@@ -43,7 +44,7 @@ const LAYOUT = JSON.stringify([
 ]);
 
 export interface EngineImage {
-  /** What memory does not hold: its own layout, the markets, and what few orders and trades have. */
+  /** The parts that memory does not hold: its own layout, the markets, and rare fields of orders and trades. */
   readonly texts: Iterable<string>;
   readonly memory: readonly Uint8Array[];
 }
@@ -57,7 +58,7 @@ type ExtrasNote = readonly [
   permit: PermitFields | null,
 ];
 
-/** Views of memory that stays as it is until the taken state is given back. */
+/** Views of memory that does not change until the taken state is given back. */
 export function memoryOf(taken: TakenState): Uint8Array[] {
   const { used, orders, signed, trades, accounts } = taken;
   const ties = Int32Array.from(taken.markets().flatMap((market) => market.ties));
@@ -73,7 +74,7 @@ export function memoryOf(taken: TakenState): Uint8Array[] {
   ];
 }
 
-/** None has a line feed. */
+/** Texts without line feeds. */
 export function* textsOf(taken: TakenState): Generator<string | typeof PAUSE> {
   const { used, orders, signed, trades } = taken;
   yield LAYOUT;
@@ -94,7 +95,7 @@ function toExtrasNote(order: number, { makerFeeRecipient, signature, permit }: O
   return ['extras', order, makerFeeRecipient, signature, permit === undefined ? null : toPermitFields(permit)];
 }
 
-/** Fills an empty state. What the image leaves out (tables, books, lapse times) is derived from it. */
+/** Fills an empty state. Parts that the image leaves out (tables, books, lapse times) are derived. */
 export function readImage(state: EngineState, { texts, memory }: EngineImage): void {
   const [layout, categories, ...rest] = texts;
   if (layout !== LAYOUT || categories === undefined)
@@ -130,7 +131,7 @@ function readRetired(state: EngineState, memory: readonly Uint8Array[], categori
   return [...entries.keys()].filter((number) => entries[number] === NONE);
 }
 
-/** The texts have the markets in the order of their numbers. */
+/** The texts list the markets in the order of their numbers. */
 function readRecords(state: EngineState, texts: readonly string[], numbers: readonly number[]): void {
   let read = 0;
   readLines(state, texts, {
@@ -144,16 +145,16 @@ function readRecords(state: EngineState, texts: readonly string[], numbers: read
   if (read !== numbers.length) throw new Error('the memory has other markets than the texts');
 }
 
-/** Whether the text notes something of one order or trade; any other text is a line of a checkpoint. */
+/** Whether the text is about one order or trade; any other text is a line of a checkpoint. */
 function isNote(text: string): boolean {
   return text.startsWith('["extras"') || text.startsWith('["settlement"');
 }
 
 const TIES: MarketTies['length'] = 6;
-/** Parts of the memory before those of retired markets. */
+/** Number of memory parts before those of retired markets. */
 const SLAB_PARTS = 8;
 
-/** Returns the ties of each market. */
+/** Returns the links of each market. */
 function readSlabs(state: EngineState, memory: readonly Uint8Array[]): MarketTies[] {
   const [ties, signed, ...slabs] = memory;
   const [orders, fills, accounts, freeAccounts, trades, freeTrades] = slabs.map(toWords);
@@ -169,7 +170,7 @@ function readSlabs(state: EngineState, memory: readonly Uint8Array[]): MarketTie
   return markets;
 }
 
-/** In memory of its own, which may begin anywhere in a file. */
+/** Copies the bytes, which may begin anywhere in a file, into aligned words. */
 function toWords(bytes: Uint8Array): Int32Array<ArrayBuffer> {
   return new Int32Array(new Uint8Array(bytes).buffer);
 }
@@ -212,7 +213,7 @@ function indexOrders(state: EngineState): void {
   }
 }
 
-/** The memory says who stands behind whom. */
+/** Restores a level; its queue is already linked in memory. */
 function adoptLevel(state: EngineState, first: number): void {
   const { orders } = state;
   state.book(state.marketOf(first), orders.outcome(first)).adopt(first, orders.side(first), orders.price(first));

@@ -1,4 +1,4 @@
-// How a market's own fields are written in a checkpoint: fixed fields in a fixed order.
+// The checkpoint format of a market's own fields: fixed fields in a fixed order.
 import type { MarketCloseReason, MarketFacts, MarketResolution } from '@presage/protocol/engine-types';
 import type { MarketRecord } from './records.ts';
 

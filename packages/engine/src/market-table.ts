@@ -1,4 +1,4 @@
-// All markets of an engine: those that may change as records, those that are over as bytes.
+// All markets of an engine: those that may change as records, retired ones as bytes.
 import { isDecided, type MarketFacts, type MarketId } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import { RecentMap } from './recent-map.ts';
@@ -12,23 +12,23 @@ import { HASH_BYTES } from './slabs/order-record.ts';
 import { tagOf } from './slabs/tags.ts';
 
 const FIRST_CAPACITY = 16;
-/** As many as a list shows; the same retired markets are read again and again. */
+/** Number of cached views: as many as a list shows, since the same retired markets are read repeatedly. */
 const MOST_VIEWS = 256;
 
-/** A retired market, unpacked or not, is the same market: nothing that is decided, written or answered depends on it. */
+/** A retired market behaves the same unpacked or not: no decision, event or answer depends on it. */
 export class MarketTable {
   /** Shared by the copies of an engine. */
   readonly retired: RetiredMarkets;
   readonly ids: MarketIds;
   readonly #seed: number;
   readonly #records = new RecentMap<MarketId, MarketRecord>();
-  /** Records by number; undefined of a market that is only retired. */
+  /** Records by number; undefined for a market that is only retired. */
   readonly #byNumber: (MarketRecord | undefined)[] = [];
-  /** The entry of a retired market by its number, NONE of others. It stays valid for a record that was unpacked, until it changes. */
+  /** Entry of a retired market by its number; NONE for others. It stays valid for an unpacked record until that changes. */
   #entries = new Int32Array(FIRST_CAPACITY).fill(NONE);
-  /** Markets by their contracts, tokens and events. */
+  /** Markets by contract, token and event. */
   #names = new HandleTable();
-  /** Records that may be retired once what is being applied is over. */
+  /** Records that may be retired after the current event is applied. */
   readonly #over = new Set<MarketRecord>();
   readonly #views = new Map<number, MarketView>();
   readonly #id = new HexWords(HASH_BYTES);
@@ -39,7 +39,7 @@ export class MarketTable {
     this.ids = ids;
   }
 
-  /** The same markets, retired ones shared; `copyRecord` adds all others. */
+  /** The same markets, with shared retired ones; `copyRecord` adds all others. */
   copy(copyRecord: (to: MarketTable, record: MarketRecord) => void): MarketTable {
     const copy = new MarketTable(this.#seed, { retired: this.retired, ids: this.ids.copy() });
     copy.#byNumber.length = this.#byNumber.length;
@@ -60,14 +60,14 @@ export class MarketTable {
     return this.#records.size;
   }
 
-  /** Entries of retired markets by number, a copy. */
+  /** A copy of the entries of retired markets, by number. */
   takeEntries(): Int32Array<ArrayBuffer> {
     const entries = this.#entries.slice(0, this.size);
     for (const { number } of this.#records.values()) entries[number] = NONE;
     return entries;
   }
 
-  /** The entry of a market that is retired now, otherwise NONE. */
+  /** The entry of a currently retired market; otherwise NONE. */
   entryOf(id: MarketId): number {
     const number = this.#numberOf(id);
     return number === NONE || this.#byNumber[number] !== undefined ? NONE : this.#entries[number]!;
@@ -77,7 +77,7 @@ export class MarketTable {
     return this.#numberOf(id) !== NONE;
   }
 
-  /** A market to decide about or to change: a retired one is unpacked. */
+  /** The record of a market, to decide about or to change; unpacks a retired one. */
   get(id: MarketId): MarketRecord | undefined {
     const known = this.#records.get(id);
     if (known !== undefined) return known;
@@ -85,12 +85,12 @@ export class MarketTable {
     return number === NONE ? undefined : this.#unpack(number);
   }
 
-  /** The same by its number. */
+  /** Like `get`, by number. */
   at(number: number): MarketRecord {
     return this.#byNumber[number] ?? this.#unpack(number);
   }
 
-  /** Undefined of a retired market, too: it has no orders, no trades and no books. */
+  /** Undefined also for a retired market, which has no orders, trades or books. */
   active(id: MarketId): MarketRecord | undefined {
     return this.#records.get(id);
   }
@@ -147,7 +147,7 @@ export class MarketTable {
     return this.put(createMarket(number, facts));
   }
 
-  /** A record of a market whose number and id are known here. */
+  /** Adds a record of a market whose number and id are known here. */
   put(record: MarketRecord): MarketRecord {
     this.#byNumber[record.number] = record;
     this.#records.set(record.id, record);
@@ -155,19 +155,19 @@ export class MarketTable {
     return record;
   }
 
-  /** Call it when a market was closed, decided, or lost its last order: it is retired with the next `retireOver`. */
+  /** Must be called when a market was closed, decided, or lost its last order: the next `retireOver` retires it. */
   noteOver(market: MarketRecord): void {
     if (isOver(market)) this.#over.add(market);
   }
 
-  /** Call it between events, when nobody holds a record. */
+  /** Must be called between events, while no caller holds a record. */
   retireOver(): void {
     if (this.#over.size === 0) return;
     for (const market of this.#over) if (isOver(market)) this.#retire(market);
     this.#over.clear();
   }
 
-  /** Restores the entries from the memory of `takeEntries`; the records are added later. */
+  /** Restores the entries from the result of `takeEntries`; the records are added later. */
   restoreRetired(entries: Int32Array): void {
     this.#byNumber.length = entries.length;
     this.#byNumber.fill(undefined);
@@ -179,7 +179,7 @@ export class MarketTable {
     }
   }
 
-  /** Adds a record that an image had beside `restoreRetired`. */
+  /** Adds a record of an image, after `restoreRetired`. */
   restoreRecord(number: number, facts: MarketFacts): MarketRecord {
     for (const name of namesOf(facts)) this.#names.add(tagOf(hashOf(name), this.#seed), number);
     return this.put(createMarket(number, facts));
@@ -220,7 +220,7 @@ export class MarketTable {
   }
 }
 
-/** Closed and decided, without orders: trades hold theirs. */
+/** Whether the market is closed and decided, without orders, which a remembered trade would hold. */
 function isOver(market: MarketRecord): market is DecidedMarket {
   return market.closeReason !== undefined && market.accountCount === 0 && isDecided(market.resolution);
 }

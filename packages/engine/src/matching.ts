@@ -6,8 +6,8 @@ import type { EngineState } from './engine-state.ts';
 import type { MarketRecord } from './records.ts';
 
 /**
- * Decides the trades of the draft's incoming order and reads only: the state changes when they are applied. An expired order never trades: it
- * is removed on the way, even before a tick.
+ * Decides the trades of the draft's incoming order without changing state, which applying them does. An expired order
+ * never trades: it is removed on the way, even before a tick.
  */
 export function matchIncoming(state: EngineState, draft: Draft, market: MarketRecord): void {
   const { outcome, side, price, timeMs } = draft;
@@ -18,7 +18,7 @@ export function matchIncoming(state: EngineState, draft: Draft, market: MarketRe
     if (!crosses(side, price, orders.price(resting))) return;
     const remaining = ahead === undefined ? orders.remaining(resting) : ahead.remaining(orders, resting);
     if (remaining === 0) continue;
-    // A rest that stayed would leave the book crossed: it goes as that of an order that does not rest.
+    // A remainder on the book would leave it crossed, so it is cancelled like that of an order that does not rest.
     if (draft.stepEvents >= state.settings.eventsPerStep) {
       draft.cancelIncoming('immediate_or_cancel');
       return;
@@ -36,7 +36,10 @@ function preventSelfTrade(draft: Draft, resting: number, remaining: number): voi
   else draft.cancelIncoming('self_trade');
 }
 
-/** The price of the first unexpired order that this one would match, or NONE: own orders count, whatever the flags. */
+/**
+ * Price of the first unexpired order that this one would match, or NONE. Orders of the same wallet count, whatever the
+ * flags.
+ */
 export function firstCrossingPrice({ orders, ahead }: EngineState, draft: Draft, market: MarketRecord): number {
   const { side, outcome, timeMs } = draft;
   const book = market.books[outcome];

@@ -1,4 +1,4 @@
-// When the engine drops orders and trades: decided by event time alone, so that a replay drops the same ones at the same event.
+// Decides when the engine drops orders and trades: by event time alone, so that a replay drops the same ones at the same event.
 import { NONE } from './book/book.ts';
 import type { EngineState } from './engine-state.ts';
 import type { MarketRecord } from './records.ts';
@@ -20,7 +20,7 @@ export function noteConfirmed({ trades, tradeLapses }: EngineState, trade: numbe
   tradeLapses.push(trades.movedMs(trade) + CONFIRMED_KEPT_MS, trade, trades.stamp(trade));
 }
 
-/** Call it when an order became final or lost a hold; one that is on a book still waits to be expired. */
+/** Must be called when an order became final or lost a hold. An order on a book still waits for its expiration. */
 export function noteEnded(state: EngineState, order: number, timeMs: number): void {
   const hasLapsed = state.orders.lapsesMs(order) <= timeMs;
   const isOver = hasLapsed || state.marketOf(order).closeReason !== undefined;
@@ -56,7 +56,7 @@ export function forgetTrade(state: EngineState, market: MarketRecord, trade: num
   noteEnded(state, taker, timeMs);
 }
 
-/** Orders still on a book whose time has passed, in no order. */
+/** Visits expired orders that are still on a book, in no particular order. */
 export function visitExpired(state: EngineState, timeMs: number, visit: (order: number) => void): void {
   for (const order of state.expiredOpen) visit(order);
   state.orderLapses.visitDue(timeMs, (order, stamp) => {
@@ -64,15 +64,15 @@ export function visitExpired(state: EngineState, timeMs: number, visit: (order: 
   });
 }
 
-/** Whether the time of an order has passed that may still be on a book. */
+/** Whether an order that may still be on a book has expired. */
 export function hasExpired({ expiredOpen, orderLapses }: EngineState, timeMs: number): boolean {
   return expiredOpen.size > 0 || orderLapses.soonestMs <= timeMs;
 }
 
 /**
- * Dropped at the first event of a step, never inside one: every order that is final, takes part in no remembered
- * trade, and whose expiration has passed or whose market has closed. The set depends on state and time alone, not on the
- * structures that find it, so an engine restored from a checkpoint drops exactly what the first one would have.
+ * Drops, at the first event of a step and never inside one, every order that is final, takes part in no remembered
+ * trade, and whose expiration has passed or whose market has closed. The set depends on state and time alone, not on
+ * the structures that find it, so an engine restored from a checkpoint drops exactly the same orders.
  */
 export function collect(state: EngineState, timeMs: number): void {
   while (state.tradeLapses.soonestMs <= timeMs) endTrade(state, timeMs);
@@ -80,7 +80,7 @@ export function collect(state: EngineState, timeMs: number): void {
   if (state.ended.length > 0) forgetEnded(state);
 }
 
-/** It may have gone back to `retrying` and been confirmed again since it was put on the heap. */
+/** The trade may have gone back to `retrying` and been confirmed again since it was put on the heap. */
 function endTrade(state: EngineState, timeMs: number): void {
   const { tradeLapses, trades } = state;
   const trade = tradeLapses.soonest!;
@@ -127,7 +127,10 @@ function drop(state: EngineState, order: number): void {
   releaseBooks(state, market);
 }
 
-/** Keeps only facts and resolution of a closed market without remembered orders; once it is decided, as bytes. */
+/**
+ * Drops everything but facts and resolution of a closed market without remembered orders; once decided, these are kept
+ * as bytes.
+ */
 function releaseBooks(state: EngineState, market: MarketRecord): void {
   if (market.closeReason === undefined || market.accountCount > 0) return;
   market.books[0] = undefined;

@@ -20,7 +20,7 @@ export function rememberedAnswer(state: EngineState, order: number): OrderAnswer
   const { signed, orders, trades } = state;
   const market = state.marketOf(order);
   const fills = firstFillsOf(trades, orders.lastFill(order)).map((trade) => {
-    // Only prices and sizes of trades are kept.
+    // Trades only hold valid prices and sizes.
     const [price, size] = [trades.price(trade) as Price, trades.fillSize(trade) as Size];
     const tradeId = toTradeId(market, trades.count(trade));
     return toFirstFill(trades.id(trade), { tradeId, price, size, ...feesOf(market, price, size) });
@@ -29,14 +29,14 @@ export function rememberedAnswer(state: EngineState, order: number): OrderAnswer
   return composeAnswer(accepted, fills, toStatus(orders.firstStatus(order)));
 }
 
-/** Trades of an order's first step, in the order they were made. */
+/** Trades of an order's first step, in order. */
 export function firstFillsOf(trades: TradeSlab, last: number): number[] {
   const fills: number[] = [];
   for (let trade = last; trade !== NONE; trade = trades.former(trade)) fills.push(trade);
   return fills.reverse();
 }
 
-/** The answer within the events of a place-order command, the first of them at `firstSeq` of the journal; undefined when it was refused. */
+/** The answer within the events of a place-order command, the first of them at sequence `firstSeq`; undefined if it was refused. */
 export function toOrderAnswer(outputs: readonly EngineOutput[], firstSeq: number): OrderAnswer | undefined {
   let accepted: OrderAccepted | undefined;
   let isCancelled = false;

@@ -1,6 +1,6 @@
-// A map that remembers what was last asked for: what a command is decided about, its events look up again right after.
+// A map with a cache of recent look-ups: events look up again what their command was decided about.
 
-/** Only found entries are remembered, so that one who asks for what is not there disturbs nobody. */
+/** Only found entries are cached, so that look-ups of missing keys evict nothing. */
 export class RecentMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   #key: Key | undefined = undefined;
@@ -31,7 +31,7 @@ export class RecentMap<Key, Value> {
     if (this.#key === key) this.#remember(undefined, undefined);
   }
 
-  /** In the order they were added. */
+  /** Values in insertion order. */
   values(): IterableIterator<Value> {
     return this.#entries.values();
   }

@@ -1,4 +1,4 @@
-// What the engine remembers of a market; wallets, orders and trades of it are handles into slabs.
+// The engine's record of a market, whose wallets, orders and trades are handles into slabs; and its view.
 import {
   type MarketCloseReason,
   type MarketFacts,
@@ -10,12 +10,12 @@ import { NONE } from './book/book.ts';
 import type { FastBook } from './book/fast-book.ts';
 
 export interface MarketRecord {
-  /** Its place among all markets of the engine. */
+  /** Number among all markets of the engine. */
   readonly number: number;
   readonly id: MarketId;
-  /** Its keys are sorted, as those of its resolution are: the same data must give the same bytes in a checkpoint. */
+  /** Keys are sorted, as in its resolution: the same data must give the same bytes in a checkpoint. */
   readonly facts: MarketFacts;
-  /** What the ids of its trades begin with. */
+  /** Prefix of the ids of its trades. */
   readonly tradePrefix: string;
   readonly lapsesMs: number;
   /** Undefined while the market is open. */
@@ -23,7 +23,7 @@ export interface MarketRecord {
   resolution: MarketResolution | undefined;
   step: number;
   tradeCount: number;
-  /** Orders on its books. */
+  /** Number of orders on its books. */
   openCount: number;
   updatedMs: number;
   /** Books by outcome, created with the first order. */
@@ -39,7 +39,10 @@ export interface MarketRecord {
   view: MarketView | undefined;
 }
 
-/** Facts with sorted keys, so that a checkpoint need not sort them again: most markets in it were closed long ago. */
+/**
+ * Sorts the keys of the facts once, so that a checkpoint need not sort them again: most of its markets were closed long
+ * ago.
+ */
 export function createMarket(number: number, facts: MarketFacts): MarketRecord {
   return {
     number,
@@ -75,7 +78,7 @@ export function byMarketId(a: Pick<MarketRecord, 'id'>, b: Pick<MarketRecord, 'i
   return a.id < b.id ? -1 : 1;
 }
 
-/** Digits of the market's id in front of the counter: short enough to read aloud, with 2^64 market prefixes. */
+/** Digits of the market's id before the counter: short enough to read aloud, with 2^64 market prefixes. */
 const PREFIX_DIGITS = 16;
 
 function toTradePrefix(marketId: string): string {
@@ -86,17 +89,17 @@ export function toTradeId({ tradePrefix }: Pick<MarketRecord, 'tradePrefix'>, co
   return `${tradePrefix}${count}`;
 }
 
-/** The counter of a trade in its market; undefined where the id is none of this market's. */
+/** Counter of a trade in its market; undefined if the id is not of this market. */
 export function countOf(market: Pick<MarketRecord, 'tradePrefix'>, tradeId: string): number | undefined {
   const count = Number(tradeId.slice(PREFIX_DIGITS + 1));
   return tradeId === toTradeId(market, count) ? count : undefined;
 }
 
-/** A market as it is read; the market's record keeps the last one that was made. */
+/** A market for readers; its record caches the last view. */
 export interface MarketView {
   readonly facts: MarketFacts;
   readonly status: 'open' | 'closed';
-  /** Only of a closed market. */
+  /** Present for a closed market. */
   readonly closeReason?: MarketCloseReason;
   /** Undefined until a resolution is proposed or decided. */
   readonly resolution?: MarketResolution;
@@ -115,7 +118,7 @@ export function toMarketView(market: MarketRecord): MarketView {
 
 function makeMarketView(market: MarketRecord): MarketView {
   const { facts, closeReason, resolution, step, tradeCount, updatedMs } = market;
-  // Every order asks for its market, which is nearly always one of these; a spread costs many times as much.
+  // Every order reads its market, which is nearly always of this kind; a spread costs many times as much.
   if (closeReason === undefined && resolution === undefined) {
     return { facts, status: 'open', step, tradeCount, updatedMs };
   }

@@ -1,4 +1,4 @@
-// Markets that are over, as bytes: their lines of a checkpoint, and the few fields that lists and lookups need of all of them.
+// Retired markets as bytes: their lines of a checkpoint, and the few fields that lists and lookups need of all of them.
 import {
   MARKET_KINDS,
   type MarketKind,
@@ -14,29 +14,29 @@ import { grownFloat64, grownInt32 } from './slabs/grown.ts';
 import { SimilarTexts } from './slabs/similar-texts.ts';
 
 const FIRST_CAPACITY = 16;
-/** Numbers of an entry, by their place. */
+/** Indexes of an entry's numbers. */
 const CHAIN = 0;
 const CREATED = 1;
 const UPDATED = 2;
 const NEWEST_BLOCK = 3;
 const STEP = 4;
 export const ENTRY_NUMBERS = 5;
-/** Words of an entry, by their place; the hashes of its names follow. */
+/** Indexes of an entry's words; the hashes of its names follow. */
 const KIND = 0;
 const STATUS = 1;
 const CATEGORY = 2;
 const FIRST_NAME = 3;
 export const NAMES = 4;
-/** Stands for the event of a market that has none; no name has this hash. */
+/** Stands for the event of a market without one; no name has this hash. */
 export const NO_NAME = 0;
-/** Engines of one journal are some frames apart. */
+/** Entries shared by engines of one journal, which are some frames apart. */
 const MOST_NEWEST = 10_000;
 export const ENTRY_WORDS = FIRST_NAME + NAMES;
 
-/** A record whose resolution is decided. */
+/** A record with a final resolution. */
 export type DecidedMarket = MarketRecord & { readonly resolution: MarketResolution };
 
-/** What is known of a retired market without unpacking it. */
+/** Fields of a retired market that are known without unpacking it. */
 export interface RetiredFields {
   readonly chainId: number;
   readonly kind: MarketKind;
@@ -45,7 +45,7 @@ export interface RetiredFields {
   readonly createdAt: number;
   readonly updatedMs: number;
   readonly status: ResolutionStatus;
-  /** The highest block that its resolution mentions. */
+  /** Highest block number in its resolution. */
   readonly newestBlock: number;
 }
 
@@ -53,14 +53,14 @@ export interface RetiredFields {
 export interface RetiredFilter {
   readonly chainId?: number;
   readonly kind?: MarketKind;
-  /** Only markets whose resolution mentions a higher block. */
+  /** Only markets with a higher block number in their resolution. */
   readonly aboveBlock?: number;
 }
 
 export interface RetiredTotal {
   readonly chainId: number;
   readonly count: number;
-  /** The newest of their last steps. */
+  /** Time of the newest of their last steps. */
   readonly updatedMs: number;
 }
 
@@ -69,20 +69,23 @@ export interface RetiredImage {
   readonly memory: readonly Uint8Array[];
 }
 
-/** Entries are never changed or removed, so that the copies of an engine share them: what one has written, the others find. */
+/**
+ * Entries are never changed or removed, so that copies of an engine share them: an entry written by one is found by the
+ * others.
+ */
 export class RetiredMarkets {
   #texts = new SimilarTexts();
   #numbers = new Float64Array(ENTRY_NUMBERS * FIRST_CAPACITY);
   #words = new Int32Array(ENTRY_WORDS * FIRST_CAPACITY);
   readonly #categories: string[] = [];
-  /** Entries by the number of their market, of those that were added last: another engine may add the same soon. */
+  /** The newest entries by market number: another engine may add the same soon. */
   readonly #newest = new Map<number, number>();
 
   get count(): number {
     return this.#texts.count;
   }
 
-  /** Returns the entry of the market, by that of another engine if it says the same. */
+  /** Returns the entry of the market, reusing that of another engine if it is equal. */
   add(market: DecidedMarket): number {
     const text = `${JSON.stringify(toMarketLine(market))}\n${JSON.stringify(toResolutionLine(market.resolution))}`;
     const known = this.#newest.get(market.number);
@@ -94,14 +97,14 @@ export class RetiredMarkets {
     return entry;
   }
 
-  /** The lines of a checkpoint, without line feeds. */
+  /** Lines of a checkpoint, without line feeds. */
   lines(entry: number): string[] {
     return this.#texts.read(entry).split('\n');
   }
 
   read(entry: number): [MarketLine, ResolutionLine] {
     const [market, resolution] = this.lines(entry);
-    // Written above, or part of an image that is as good as its checkpoint.
+    // Written above, or part of an image that is as trustworthy as its checkpoint.
     return [JSON.parse(market!), JSON.parse(resolution!)];
   }
 
@@ -125,7 +128,7 @@ export class RetiredMarkets {
     return kind === undefined || MARKET_KINDS[this.#words[words + KIND]!] === kind;
   }
 
-  /** Totals of the given entries by chain; NONE among them stands for no market. */
+  /** Totals of the given entries by chain; NONE entries are skipped. */
   totals(entries: Int32Array): RetiredTotal[] {
     const byChain = new Map<number, { count: number; updatedMs: number }>();
     for (const entry of entries) {
@@ -139,17 +142,17 @@ export class RetiredMarkets {
     return Array.from(byChain, ([chainId, total]) => ({ chainId, ...total }));
   }
 
-  /** The last step of the market when it was added. */
+  /** Last step of the market when it was added. */
   step(entry: number): number {
     return this.#numbers[entry * ENTRY_NUMBERS + STEP]!;
   }
 
-  /** Hash of one of up to four names that the market is also called, or NO_NAME: see `namesOf`. */
+  /** Hash of one of up to four further names of the market, or NO_NAME: see `namesOf`. */
   name(entry: number, index: number): number {
     return this.#words[entry * ENTRY_WORDS + FIRST_NAME + index]!;
   }
 
-  /** Views of the memory of the first entries, which stays as it is. */
+  /** Views of the memory of the first entries, which never changes. */
   image(count: number): RetiredImage {
     const { bytes, ends, references } = this.#texts.image(count);
     const fields = [this.#numbers.subarray(0, count * ENTRY_NUMBERS), this.#words.subarray(0, count * ENTRY_WORDS)];
@@ -207,13 +210,13 @@ export class RetiredMarkets {
   }
 }
 
-/** What a market is called beside its id: its contract, its two tokens, and its event if it has one. */
+/** Names of a market beside its id: its contract, its two tokens, and its event if it has one. */
 export function namesOf({ contractAddress, yesTokenId, noTokenId, event }: MarketRecord['facts']): string[] {
   const own = [contractAddress, yesTokenId, noTokenId];
   return event === undefined ? own : [...own, event.id];
 }
 
-/** FNV-1a of its characters, never 0. */
+/** FNV-1a over the characters; never 0. */
 export function hashOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);

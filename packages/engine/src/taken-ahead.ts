@@ -1,4 +1,4 @@
-// What earlier orders of a batch would take if they were placed: the later ones are decided as if that had happened.
+// The effect of earlier orders of a batch if they were placed: later ones are decided as if that had happened.
 import { crosses, type Outcome, oppositeSide, type Side } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import { ACCEPT, CANCEL, type Draft, TRADE } from './draft.ts';
@@ -11,22 +11,22 @@ interface RestingAhead {
   readonly price: number;
 }
 
-/** For an order of this side. */
+/** Whether the price is worse than the other for an order of this side. */
 function isWorse(side: Side, price: number, other: number): boolean {
   return price !== other && crosses(side, price, other);
 }
 
 export class TakenAhead {
-  /** Sizes that are taken from orders on the book. */
+  /** Sizes taken from orders on the book. */
   readonly #taken = new Map<number, number>();
   readonly #resting: RestingAhead[] = [];
 
-  /** What is left of an order on the book: 0 if it would be gone. */
+  /** Remaining size of an order on the book; 0 if it would be gone. */
   remaining(orders: OrderSlab, order: number): number {
     return orders.remaining(order) - (this.#taken.get(order) ?? 0);
   }
 
-  /** The best price of the batch's own orders that cross the draft's, or NONE. */
+  /** Best price of the batch's own orders that cross the draft's, or NONE. */
   crossingPrice({ side, outcome, price }: Draft, market: number): number {
     let best = NONE;
     for (const each of this.#resting) {
@@ -37,7 +37,7 @@ export class TakenAhead {
     return best;
   }
 
-  /** The price of one of the batch's own orders that the draft's would meet, or NONE: everything on the book with the same price comes before it. */
+  /** Price of the batch's own order that the draft's would match, or NONE: orders on the book with the same price come first. */
   metPrice(orders: OrderSlab, draft: Draft, market: number): number {
     const best = this.crossingPrice(draft, market);
     if (best === NONE) return NONE;
@@ -48,12 +48,12 @@ export class TakenAhead {
     return NONE;
   }
 
-  /** The draft was decided, and is not applied. */
+  /** Adds a draft that was decided and is not applied. */
   add({ kinds, handles, sizes, count, left, side, outcome, price }: Draft): void {
     for (let at = 0; at < count; at++) {
       if (kinds[at] === TRADE || kinds[at] === CANCEL) this.#take(handles[at]!, sizes[at]!);
     }
-    // A draft of one order begins with its step.
+    // The draft of one order begins with its step.
     if (left > 0) this.#resting.push({ market: handles[0]!, outcome, side, price });
   }
 

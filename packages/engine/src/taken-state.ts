@@ -1,4 +1,4 @@
-// The state as it is at one moment, for as long as it takes to write it down: copies of what changes, and a hold on what does not.
+// The state at one moment, while it is being written: copies of mutable parts, and a hold on immutable ones.
 import type { Address, MarketId, MarketResolution } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import type { SlabsOfLines } from './checkpoint-lines.ts';
@@ -23,7 +23,7 @@ export interface TakenMarket extends MarketOfLine {
   readonly ties: MarketTies;
 }
 
-/** What ties a market to the slabs. */
+/** Fields that link a market to the slabs. */
 export type MarketTies = readonly [
   openCount: number,
   firstAccount: number,
@@ -33,10 +33,10 @@ export type MarketTies = readonly [
   rememberedTrades: number,
 ];
 
-/** Where whoever writes it down may let others do something: between two of these nothing takes long. */
+/** A pause, at which the writer may let other work run: the time between two pauses is short. */
 export const PAUSE = undefined;
 type Paused<T> = Generator<T | typeof PAUSE>;
-/** Orders looked at before the next pause, and sorted at once, about. */
+/** About the number of orders that are examined, or sorted, between two pauses. */
 const AT_ONCE = 1_024;
 
 export class TakenState implements SlabsOfLines {
@@ -46,20 +46,20 @@ export class TakenState implements SlabsOfLines {
   readonly signed: SignedOrders;
   readonly orders: OrderSlab;
   readonly trades: TradeSlab;
-  /** Handles of orders are below it. */
+  /** Upper bound of order handles. */
   readonly used: number;
   readonly accounts: readonly Uint8Array[];
   readonly retired: RetiredMarkets;
   readonly retiredImage: RetiredImage;
-  /** Entries of retired markets by number, NONE of others. */
+  /** Entries of retired markets by number; NONE for others. */
   readonly entries: Int32Array<ArrayBuffer>;
   /** Ids of all markets by number. */
   readonly ids: Uint8Array;
-  /** By account. */
+  /** Market number of each account. */
   readonly #marketNumbers: Int32Array;
   readonly #taken: readonly TakenMarket[];
 
-  /** Call `giveBack` when it is written down. */
+  /** Requires a call of `giveBack` once it is written. */
   constructor(state: EngineState) {
     this.sequence = state.sequence;
     this.timeMs = state.timeMs;
@@ -82,7 +82,7 @@ export class TakenState implements SlabsOfLines {
     this.signed.endReading();
   }
 
-  /** Markets by id, with their orders in no order; of a retired one its entry. */
+  /** Markets by id, with their orders in no particular order; for a retired one its entry. */
   *marketsWithOrders(): Paused<[TakenMarket, number[]] | number> {
     const orders = new Map<number, number[]>();
     for (let order = 0; order < this.used; order++) {
@@ -114,7 +114,7 @@ export class TakenState implements SlabsOfLines {
     return Array.from(this.entries.keys()).sort(compare);
   }
 
-  /** Few at a time: first into groups by where they stand between the lowest and the highest, then each group by itself. */
+  /** Sorts in small parts: first into groups by position between the lowest and highest sequence, then each group. */
   *inSequence(orders: readonly number[]): Paused<number> {
     const sequences = Float64Array.from(orders, (order) => this.orders.sequence(order));
     const [lowest, highest] = rangeOf(sequences);
@@ -128,7 +128,7 @@ export class TakenState implements SlabsOfLines {
     for (const group of groups) yield* group.sort((a, b) => this.orders.sequence(a) - this.orders.sequence(b));
   }
 
-  /** Oldest first. */
+  /** Trades, oldest first. */
   *tradesOf({ firstTrade }: TakenMarket): Generator<number> {
     for (let trade = firstTrade; trade !== NONE; trade = this.trades.next(trade)) yield trade;
   }

@@ -1,4 +1,4 @@
-// Whether several orders can all be placed, one behind another: decides each and applies none.
+// Whether several orders can all be placed, one after another: decides each and applies none.
 import type { CommandRefused, PlaceOrder } from '@presage/protocol/engine-types';
 import { decide } from './decide.ts';
 import type { EngineState } from './engine-state.ts';
@@ -33,7 +33,7 @@ export function tryAll(state: EngineState, commands: readonly PlaceOrder[]): Tri
   }
   const [known] = placedBefore;
   if (known === undefined) return { outcome: 'placeable' };
-  // Where only some are known they were not placed together, and cannot be any more.
+  // If only some are known, they were not placed together, and can no longer be.
   return placedBefore.length === commands.length
     ? { outcome: 'placed' }
     : { outcome: 'refused', index: known, refusal: USED };

@@ -1,4 +1,4 @@
-// What can be read from an engine: copies, never its own records.
+// Views of an engine's state: copies, never its own records.
 import type {
   Address,
   FillFees,
@@ -24,7 +24,7 @@ export interface OrderView {
   readonly signed: SignedOrder;
   readonly status: OrderStatus;
   readonly filledSize: number;
-  /** On the book while open; of a final order, what was never filled. */
+  /** Size on the book while open; for a final order, the part that was never filled. */
   readonly remainingSize: number;
   readonly acceptedMs: number;
   readonly acceptedStep: number;
@@ -33,7 +33,7 @@ export interface OrderView {
 }
 
 export interface TradeView extends FillFees {
-  /** Unique on the service, growing with the time of the match. */
+  /** Unique in the service, and growing with the time of the match. */
   readonly id: number;
   readonly tradeId: string;
   readonly marketId: MarketId;
@@ -71,7 +71,7 @@ function toSignedOrder(state: EngineState, order: number): SignedOrder {
     trader: accounts.trader(orders.account(order)),
     side: orders.side(order),
     outcome: orders.outcome(order),
-    // Only prices and sizes of orders are kept.
+    // Orders only hold valid prices and sizes.
     price: orders.price(order) as Price,
     size: signed.size(order) as Size,
     nonce: signed.nonce(order),
@@ -88,7 +88,7 @@ function toSignedOrder(state: EngineState, order: number): SignedOrder {
   return permit === undefined ? view : { ...view, permit };
 }
 
-/** How far a trade is. */
+/** Progress of a trade. */
 export type TradeBrief = Pick<TradeView, 'timeMs' | 'stage' | 'settlement'>;
 
 export function toTradeBrief({ trades }: EngineState, trade: number): TradeBrief {
@@ -107,7 +107,7 @@ export function toTradeView(state: EngineState, trade: number): TradeView {
     marketId: market.id,
     timeMs: trades.timeMs(trade),
     outcome: orders.outcome(maker),
-    // Only prices and sizes of trades are kept.
+    // Trades only hold valid prices and sizes.
     price: trades.price(trade) as Price,
     size: trades.fillSize(trade) as Size,
     takerSide: orders.side(taker),

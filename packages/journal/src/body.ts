@@ -1,4 +1,4 @@
-// What the bodies of the journal share: the gate to append through, the chain they answer from, the rules of checkpoints.
+// Shared parts of the journal's implementations: the gate for appends, the frame chain, the rules of checkpoints.
 import { JournalCorrupt, JournalFenced, JournalMisuse, JournalPoisoned } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { type FrameChain, NO_HASH } from './frame-chain.ts';
@@ -8,7 +8,7 @@ export { FrameChain } from './frame-chain.ts';
 export { assertPartitionName } from './frame-layout.ts';
 export type { CheckpointFound } from './journal.ts';
 
-/** What every append goes through: one frame in flight, none after a failure, followers called in order. */
+/** The gate that every append passes: one frame in flight, none after a failure, followers called in order. */
 export class AppendGate {
   readonly #partition: string;
   readonly #listeners = new Set<FrameListener>();
@@ -29,13 +29,13 @@ export class AppendGate {
     if (this.#closed) throw new JournalMisuse(`The journal of ${this.#partition} is closed.`);
   }
 
-  /** To be called before the next frame is built: its buffer belongs to the frame in flight. */
+  /** Must be called before the next frame is built: the buffer belongs to the frame in flight. */
   assertFree(): void {
     this.assertOpen();
     if (this.#inFlight) throw new JournalMisuse(`A frame of ${this.#partition} is still in flight.`);
   }
 
-  /** Runs `write`, which returns the frame it made durable; any error of it is final. */
+  /** Runs `write`, which returns the frame that it made durable; any error of it is final. */
   async pass(write: () => Promise<Frame>): Promise<Frame> {
     this.assertFree();
     const writing = write();
@@ -57,13 +57,13 @@ export class AppendGate {
   }
 
   subscribe(listener: FrameListener): () => void {
-    // A function of its own, so that one listener subscribed twice is two subscriptions.
+    // A separate function for each subscription, so that one listener subscribed twice is called twice.
     const entry: FrameListener = (frame) => listener(frame);
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);
   }
 
-  /** The frame in flight has settled when it resolves. */
+  /** Resolves when the frame in flight has settled. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#inFlight;
@@ -82,7 +82,7 @@ export class AppendGate {
 
 function noop(): void {}
 
-/** A partition whose frames are chained: what its owner and its followers answer alike. */
+/** A partition with chained frames: the reads that its owner and its followers share. */
 export abstract class ChainedPartition {
   readonly partition: string;
   protected readonly chain: FrameChain;
@@ -107,7 +107,7 @@ export abstract class ChainedPartition {
   abstract readWhole(fromSeq: number): AsyncGenerator<Frame, void, void>;
 }
 
-/** A partition that is written here. */
+/** A partition that this process writes. */
 export abstract class OwnedPartition extends ChainedPartition {
   protected readonly gate: AppendGate;
 
@@ -131,27 +131,27 @@ export function assertCheckpoint(checkpoint: Checkpoint, lastSeq: number): void 
     throw new RangeError('A state hash has 64 lower-case hexadecimal digits.');
 }
 
-/** The sequence of a checkpoint, or of an image of memory. */
+/** Checks the sequence of a checkpoint or of a memory image. */
 export function assertWithin({ seq }: Pick<Checkpoint, 'seq'>, lastSeq: number): void {
   if (!Number.isSafeInteger(seq) || seq < 1 || seq > lastSeq) {
     throw new RangeError(`A checkpoint at sequence ${seq} does not lie within the journal, which ends at ${lastSeq}.`);
   }
 }
 
-/** A checkpoint is only written of durable records: one ahead of the journal proves that its tail was lost. */
+/** A checkpoint contains only durable records: one ahead of the journal proves that the journal's tail was lost. */
 export function assertNotAhead(checkpoint: Pick<Checkpoint, 'seq'>, lastSeq: number, file: string): void {
   if (checkpoint.seq <= lastSeq) return;
   const reason = `a checkpoint holds sequence ${checkpoint.seq}, but the journal ends at ${lastSeq}: acknowledged records are missing`;
   throw new JournalCorrupt({ file, offset: 0, expectedSeq: lastSeq + 1, reason });
 }
 
-/** Cuts the records before a wanted sequence off a frame, for readers that begin in its middle. */
+/** Removes the records before `fromSeq` from a frame, for readers that begin in its middle. */
 export function trimFrame(frame: Frame, fromSeq: number): Frame {
   if (frame.firstSeq >= fromSeq) return frame;
   return { ...frame, firstSeq: fromSeq, records: frame.records.slice(fromSeq - frame.firstSeq) };
 }
 
-/** A frame that became durable as its writer gets it: without its records, which nobody should hold on to. */
+/** A durable frame for its writer: without the records, so that nobody keeps them in memory. */
 export function toFrameRef({ partition, firstSeq, lastSeq, timeMs, hash, signature }: Frame): FrameRef {
   return { firstSeq, lastSeq, timeMs, frame: { partition, firstSeq, lastSeq, timeMs, hash, signature } };
 }
@@ -160,7 +160,7 @@ export function toFrameSeal(frame: Frame): FrameSeal {
   return toFrameRef(frame).frame;
 }
 
-/** Hexadecimal, as journals name their identity and their head. */
+/** The hash in hexadecimal, the form of a journal's identity and head. */
 export function toHashText({ hash }: Pick<FrameSeal, 'hash'>): string {
   return Buffer.from(hash).toString('hex');
 }

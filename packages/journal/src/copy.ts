@@ -1,11 +1,11 @@
-// Moves a partition from one body of the journal to another, frame by frame as it is: hashes, times and epochs stay.
+// Copies a partition from one kind of journal to another, frame by frame and unchanged: hashes, times and epochs stay.
 import { JournalMisuse } from './errors.ts';
 import { encodeFrame, type Frame } from './frame.ts';
 import type { Journal } from './journal.ts';
 
-/** A body that can take over frames of another one. It is closed afterwards and opened anew to be written to. */
+/** A journal that can adopt frames of another one. It is closed afterwards, and reopened for writing. */
 export interface AdoptingJournal extends Journal {
-  /** Durable when it resolves. Rejects with `JournalMisuse` where they do not follow what it holds. */
+  /** Durable when it resolves. Rejects with `JournalMisuse` if the frames do not follow those that it holds. */
   adopt(frames: readonly Frame[]): Promise<void>;
 }
 
@@ -15,10 +15,10 @@ export interface CopyProgress {
   readonly lastSeq: number;
 }
 
-/** Frames are gathered up to this size: a sync for each of a million would take an hour. */
+/** Frames are collected up to this size: a sync for each of a million would take an hour. */
 const GROUP_BYTES = 1024 * 1024;
 
-/** Goes on where an earlier copy ended. Both ends have the same head when it resolves. */
+/** Continues where an earlier copy ended. Both journals have the same head when it resolves. */
 export async function copyJournal(
   from: Journal,
   to: AdoptingJournal,
@@ -44,7 +44,7 @@ export async function copyJournal(
   if (to.headHash !== from.headHash) throw new JournalMisuse(`${partition} has another history at its destination.`);
 }
 
-/** The very bytes that were hashed. */
+/** Encodes the frame again to the bytes that were hashed. */
 export function frameBytesOf(frame: Frame): Uint8Array {
   return encodeFrame(frame, frame.records).slice();
 }

@@ -1,4 +1,4 @@
-// What can go wrong with a journal, each as a class of its own that says what the operator should do.
+// Errors of a journal, each a class of its own whose message says what the operator should do.
 import { messageOf } from '@presage/runtime';
 
 class JournalError extends Error {
@@ -82,7 +82,7 @@ export class JournalFenced extends JournalError {
   }
 }
 
-/** What is asked for was deleted with its archive, as the operator chose: nothing is damaged. */
+/** The requested records were deleted with their archive, as the operator configured: nothing is damaged. */
 export class RecordsDeleted extends JournalError {
   readonly firstSeq: number;
 

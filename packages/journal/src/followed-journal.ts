@@ -1,4 +1,5 @@
-// A partition that another process writes: read as it grows, each new frame checked against the one before.
+// Follows a partition that another process writes: reads it as it grows and checks each new frame against the previous
+// one.
 
 import { ChainedPartition } from './body.ts';
 import type { Frame } from './frame.ts';
@@ -6,27 +7,27 @@ import { FrameChain } from './frame-chain.ts';
 import { assertFollows } from './frame-pages.ts';
 import type { CheckpointFound, FrameListener, JournalReader, MemoryFound } from './journal.ts';
 
-/** The frame that was seen last; zeros before the first. */
+/** The last frame seen; zeros before the first. */
 export interface SeenFrame {
   readonly lastSeq: number;
   readonly headHash: string;
 }
 
-/** Where the frames of a partition are read that another process writes. All that it gives is durable. */
+/** A source of the frames of a partition that another process writes. Everything that it returns is durable. */
 export interface FollowedSource {
   readonly partition: string;
-  /** The oldest sequence that is kept, as of the last answer. */
+  /** The oldest kept sequence, as of the last answer. */
   readonly firstSeq: number;
   /** The newest frame; undefined in an empty partition. */
   readTail(): Promise<Frame | undefined>;
-  /** SHA-256 of the first frame there ever was, hexadecimal; undefined in an empty partition. */
+  /** SHA-256 of the very first frame, hexadecimal; undefined in an empty partition. */
   readIdentity(): Promise<string | undefined>;
-  /** Whole frames in order. */
+  /** Complete frames in order. */
   readFrames(fromSeq: number, endSeq: number): AsyncGenerator<Frame, void, void>;
-  /** Frames behind the one that was seen last. Rejects with `JournalCorrupt` where that one is not there any more. */
+  /** Frames after the last one seen. Rejects with `JournalCorrupt` if that one is gone. */
   readNew(seen: SeenFrame): Promise<{ readonly frames: readonly Frame[]; readonly hasMore: boolean }>;
   readCheckpoint(lastSeq: number): Promise<CheckpointFound>;
-  /** Sources that keep no images of memory lack it. */
+  /** Absent for sources without memory images. */
   readMemory?(lastSeq: number): Promise<MemoryFound | undefined>;
 }
 
@@ -40,7 +41,7 @@ export class FollowedJournal extends ChainedPartition implements JournalReader {
     this.#source = source;
   }
 
-  /** Starts at the last durable frame; `advance` reads on from there. */
+  /** Starts at the last durable frame; `advance` continues from there. */
   static async open(source: FollowedSource): Promise<FollowedJournal> {
     const chain = FrameChain.atStart(source.partition);
     const tail = await source.readTail();
@@ -57,7 +58,7 @@ export class FollowedJournal extends ChainedPartition implements JournalReader {
     return this.chain.point.epoch;
   }
 
-  /** Where it stands, for whoever writes on from there. */
+  /** The current chain, for an owner that continues writing from here. */
   toChain(): FrameChain {
     return new FrameChain(this.chain.point);
   }
@@ -92,19 +93,20 @@ export class FollowedJournal extends ChainedPartition implements JournalReader {
   }
 
   /**
-   * Shows what became durable since; resolves with whether there may be more. One call at a time. Rejects with `JournalCorrupt`
-   * where the frame that was seen last is gone, or another one stands behind it: another server answers, which was restored
-   * or promoted without the last frames. Nothing of it is shown, and a later call continues once the right one answers again.
+   * Publishes newly durable frames; resolves with whether there may be more. One call at a time. Rejects with
+   * `JournalCorrupt` if the last frame seen is gone or another one follows it: then a different server answers, which
+   * was restored or promoted without the last frames. Nothing of it is published, and a later call continues once the
+   * right server answers again.
    */
   async advance(): Promise<'more' | 'some' | 'none'> {
-    // Frames may be offered while the source looks: it is asked about what was the newest before.
+    // Frames may be offered during the query, which asks for those after the newest at its start.
     const { frames, hasMore } = await this.#source.readNew({ lastSeq: this.lastSeq, headHash: this.headHash });
     for (const frame of frames) if (frame.lastSeq > this.lastSeq) this.#show(frame);
     if (hasMore) return 'more';
     return frames.length > 0 ? 'some' : 'none';
   }
 
-  /** Shows a frame that the owner sent because it is durable, if it is the next one; whether it has been shown by now. */
+  /** Publishes a frame that the owner sent as durable, if it is the next one; returns whether it is published by now. */
   offer(frame: Frame): boolean {
     if (frame.lastSeq <= this.lastSeq) return true;
     if (this.chain.breach(frame) !== undefined) return false;

@@ -4,7 +4,7 @@ import { encodeFrame, type Frame, HASH_BYTES, hashFrame } from './frame.ts';
 
 const KEPT_BUFFER_BYTES = 8 * 1024 * 1024;
 
-/** Where a chain stands. A missing hash or partition means "not known yet": the next frame supplies it unchecked. */
+/** State of a chain. A missing hash or partition means "not known yet": the next frame supplies it unchecked. */
 export interface ChainPoint {
   readonly partition: string | undefined;
   readonly lastSeq: number;
@@ -15,7 +15,7 @@ export interface ChainPoint {
 
 export interface SealedFrame {
   readonly frame: Frame;
-  /** Valid until the next seal: the buffer is used again. */
+  /** Valid until the next seal, which reuses the buffer. */
   readonly bytes: Uint8Array;
 }
 
@@ -41,7 +41,7 @@ export class FrameChain {
     return this.#point.lastSeq + 1;
   }
 
-  /** Builds the next frame without moving on: it becomes history only by `advance`, once it is durable. */
+  /** Builds the next frame without advancing: it becomes history only by `advance`, once it is durable. */
   seal(records: readonly Uint8Array[], timeMs: number, epoch: number): SealedFrame {
     const { partition, hash, timeMs: previousMs, lastSeq } = this.#point;
     if (partition === undefined || hash === undefined)
@@ -53,12 +53,12 @@ export class FrameChain {
     return { bytes, frame: { ...header, lastSeq: lastSeq + records.length, records, hash: hashFrame(bytes) } };
   }
 
-  /** What a reader rejects with that finds something else than the next frame. */
+  /** The error of a reader that finds anything but the next frame. */
   corrupt(file: string, offset: number, reason: string): JournalCorrupt {
     return new JournalCorrupt({ file, offset, expectedSeq: this.nextSeq, reason });
   }
 
-  /** Why `frame` cannot come next, or undefined when it can. */
+  /** Why `frame` cannot be the next one; undefined if it can. */
   breach(frame: Frame): string | undefined {
     const { partition, lastSeq, hash, timeMs, epoch } = this.#point;
     if (partition !== undefined && frame.partition !== partition) return `a frame of partition ${frame.partition}`;
@@ -69,7 +69,7 @@ export class FrameChain {
     return undefined;
   }
 
-  /** Checks that these follow, without moving on; the returned function moves on, once they are durable. */
+  /** Checks that these frames follow, without advancing. Call the returned function once they are durable. */
   extendBy(frames: readonly Frame[]): () => void {
     const ahead = new FrameChain(this.#point);
     for (const frame of frames) {
@@ -87,7 +87,7 @@ export class FrameChain {
     this.#point = { partition, lastSeq, hash, timeMs, epoch };
   }
 
-  // One huge frame must not hold its memory for the life of the process.
+  // One huge frame must not keep its memory for the life of the process.
   #keepBuffer(bytes: Uint8Array): void {
     if (bytes.length <= KEPT_BUFFER_BYTES) this.#buffer = new Uint8Array(2 * bytes.length);
   }

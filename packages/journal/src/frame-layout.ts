@@ -1,4 +1,5 @@
-// The binary layout of a frame, and the only code that writes or reads it; without a platform, so that anyone can check a published one.
+// The binary layout of a frame, and the only code that writes or reads it; without platform APIs, so that anyone can
+// check a published frame.
 import { crc32c } from './crc32c.ts';
 
 /*
@@ -74,7 +75,7 @@ export function encodeFrame(header: FrameHeader, records: readonly Uint8Array[],
   return bytes;
 }
 
-/** Reads one frame that must fill `bytes` exactly; says what is wrong with it rather than throwing. */
+/** Parses one frame that must fill `bytes` exactly; returns its fault rather than throwing. */
 export function parseFrame(bytes: Uint8Array): ParsedFrame | FrameFault {
   if (bytes.length < FRAME_HEADER_BYTES) return { fault: 'length' };
   const view = viewOf(bytes);
@@ -88,10 +89,10 @@ export function parseFrame(bytes: Uint8Array): ParsedFrame | FrameFault {
   return toParsed(header, bytes, count);
 }
 
-/** The bytes that a frame was read from. */
+/** The source bytes of parsed frames. */
 const sources = new WeakMap<ParsedFrame, Uint8Array>();
 
-/** Views of the records are made when they are asked for: a replay reads them where they lie. */
+/** Creates views of the records only on demand: a replay reads them in place. */
 function toParsed(header: FrameHeader, bytes: Uint8Array, count: number): ParsedFrame {
   let records: readonly Uint8Array[] | undefined;
   const frame = {
@@ -106,7 +107,7 @@ function toParsed(header: FrameHeader, bytes: Uint8Array, count: number): Parsed
   return frame;
 }
 
-/** Visits the records of a frame where they lie in its bytes, without a view of each. */
+/** Visits the records of a frame in place, without creating a view of each. */
 export function visitRecords(
   frame: ParsedFrame,
   visit: (bytes: Uint8Array, seq: number, start: number, end: number) => void,
@@ -125,7 +126,7 @@ export function visitRecords(
   }
 }
 
-/** The length a frame claims at `offset`, or undefined where no frame can begin. At least a header must be readable there. */
+/** The length that a frame claims at `offset`; undefined if no frame can begin there. At least a header must be readable. */
 export function peekFrameLength(bytes: Uint8Array, offset: number): number | undefined {
   const view = viewOf(bytes);
   if (view.getUint32(offset, true) !== MAGIC) return undefined;
@@ -133,7 +134,7 @@ export function peekFrameLength(bytes: Uint8Array, offset: number): number | und
   return length < FRAME_HEADER_BYTES || length > MAX_FRAME_BYTES ? undefined : length;
 }
 
-/** The header at the start of `bytes` if it is valid by itself, whatever the payload and the checksum are. */
+/** The header at the start of `bytes` if it is valid by itself, regardless of payload and checksum. */
 export function readHeader(bytes: Uint8Array): FrameHeader | undefined {
   const view = viewOf(bytes);
   const partition = readPartition(bytes);
@@ -145,7 +146,7 @@ export function readHeader(bytes: Uint8Array): FrameHeader | undefined {
   return { partition, epoch: view.getUint32(16, true), firstSeq, timeMs, previousHash: bytes.slice(64, 96) };
 }
 
-/** Whether so many records fill the frame to its end. */
+/** Whether this many records fill the frame exactly. */
 function isFilled(bytes: Uint8Array, view: DataView, count: number): boolean {
   let at = FRAME_HEADER_BYTES;
   for (let index = 0; index < count; index++) {

@@ -1,4 +1,4 @@
-// Frames of a partition that are read a page at a time, from a server or from another process, each checked against the one before.
+// Reads frames of a partition page by page, from a server or another process, and checks each against the previous one.
 import { JournalCorrupt } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { FrameChain } from './frame-chain.ts';
@@ -7,7 +7,7 @@ export interface PagesWanted {
   readonly partition: string;
   readonly fromSeq: number;
   readonly endSeq: number;
-  /** Whole frames from the one on that holds the sequence: one at least, or it rejects. */
+  /** Complete frames from the one that holds the sequence; at least one, or it rejects. */
   readonly readPage: (fromSeq: number) => Promise<readonly Frame[]>;
 }
 
@@ -35,7 +35,7 @@ export function assertFollows(chain: FrameChain, frame: Frame): void {
   if (reason !== undefined) throw misplaced(chain.point.partition ?? '', frame.firstSeq, reason);
 }
 
-/** What is read is not the frame that belongs there. */
+/** The error for a frame that does not belong at this place. */
 export function misplaced(partition: string, expectedSeq: number, reason: string): JournalCorrupt {
   return new JournalCorrupt({ file: `journal_frames of ${partition}`, offset: 0, expectedSeq, reason });
 }

@@ -1,4 +1,4 @@
-// A frame with its hash, which the next one carries.
+// A frame with its hash, which the next one contains.
 import { hash, subtle } from 'node:crypto';
 import { type FrameFault, HASH_BYTES, type ParsedFrame, parseFrame } from './frame-layout.ts';
 
@@ -21,7 +21,7 @@ export {
 export interface Frame extends ParsedFrame {
   /** SHA-256 of the frame as stored. */
   readonly hash: Uint8Array;
-  /** Came with a frame that another node sent. */
+  /** Received with a frame from another node. */
   readonly signature?: Uint8Array | undefined;
 }
 
@@ -30,21 +30,21 @@ export function hashFrame(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(digest.buffer, digest.byteOffset, HASH_BYTES);
 }
 
-/** Below it a frame is hashed sooner than another thread is asked. */
+/** Smaller frames are hashed here: faster than asking another thread. */
 const HASHED_ELSEWHERE_BYTES = 16 * 1024;
 
-/** The hash of a frame that is needed later: of a large one by another thread. */
+/** Hash of a frame that is needed later; a large one is hashed by another thread. */
 export function hashAhead(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
   if (bytes.length < HASHED_ELSEWHERE_BYTES) return hashFrame(bytes);
   return subtle.digest('SHA-256', bytes).then((digest) => new Uint8Array(digest));
 }
 
-/** The same object: a copy would read its records. */
+/** Adds the hash to the same object: a copy would read its records. */
 export function withHash(parsed: ParsedFrame, digest: Uint8Array): Frame {
   return Object.assign(parsed, { hash: digest });
 }
 
-/** Reads one frame that must fill `bytes` exactly; says what is wrong with it rather than throwing. */
+/** Decodes one frame that must fill `bytes` exactly; returns its fault rather than throwing. */
 export function decodeFrame(bytes: Uint8Array): Frame | FrameFault {
   const parsed = parseFrame(bytes);
   return 'fault' in parsed ? parsed : withHash(parsed, hashFrame(bytes));

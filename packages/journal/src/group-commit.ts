@@ -1,22 +1,22 @@
-// Gathers what many callers push into one frame while the frame before is being made durable.
+// Group commit: collects the pushes of many callers into one frame while the previous one is being made durable.
 import { JournalMisuse } from './errors.ts';
 import { FRAME_HEADER_BYTES, frameBytes, MAX_FRAME_BYTES } from './frame.ts';
 import type { FrameRef, Journal } from './journal.ts';
 
 export interface GroupCommitOptions {
   journal: Journal;
-  /** The clock that frames are stamped with, in milliseconds. */
+  /** Clock for frame times, in milliseconds. */
   now: () => number;
-  /** A frame takes further pushes up to this size; a larger push gets a frame of its own. */
+  /** Size up to which a frame takes further pushes; a larger push gets its own frame. */
   targetFrameBytes?: number;
   /** Defers the sealing of a frame until all callers of this turn have pushed. */
   defer?: (run: () => void) => void;
 }
 
-/** Who is told once what became of records that were pushed; must not throw. */
+/** A push with callbacks for its result, one of which is called once; they must not throw. */
 export interface PushTarget {
   readonly records: readonly Uint8Array[];
-  /** They stand in the frame of the push before, however large it becomes. */
+  /** Puts the records into the frame of the previous push, however large that becomes. */
   readonly joins?: boolean;
   onDurable(ref: FrameRef): void;
   onFailed(error: unknown): void;
@@ -55,7 +55,7 @@ export class GroupCommit {
     return new Promise((resolve, reject) => this.pushFor({ records, onDurable: resolve, onFailed: reject }));
   }
 
-  /** The same for who has a promise already, or needs none. */
+  /** Like `push` with callbacks, for callers that have a promise already or need none. */
   pushFor(target: PushTarget): void {
     const { records } = target;
     const bytes = frameBytes(records) - FRAME_HEADER_BYTES;
@@ -69,7 +69,7 @@ export class GroupCommit {
     if (!this.#running) this.#start();
   }
 
-  /** Resolves when all that was pushed has settled; further pushes are refused. The journal stays open. */
+  /** Resolves when everything pushed has settled; further pushes are refused. The journal stays open. */
   async close(): Promise<void> {
     this.#failure ??= new JournalMisuse('This group commit is closed.');
     if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -77,7 +77,8 @@ export class GroupCommit {
 
   #start(): void {
     this.#running = true;
-    // Callers woken by the last frame push again in the same turn: sealing at once would leave all but the first behind.
+    // Callers resumed by the previous frame push again in the same turn: sealing at once would leave out all but the
+    // first.
     this.#options.defer(() => void this.#commitNext());
   }
 

@@ -1,4 +1,4 @@
-// The words a browser needs, light: no validator, no WebAssembly, no Node. Schemas are had from here as types only.
+// Entry point for browsers: light parts only, without validator, WebAssembly or Node. Schemas are exported as types.
 import type { Static, TSchema } from 'typebox';
 
 export * from './core/book-hash.ts';
@@ -24,5 +24,5 @@ export * from './signing/bearer-token.ts';
 export * from './signing/receipt.ts';
 export * from './signing/signed-types.ts';
 
-/** What travels under a schema: `Wire<typeof Market>`, with `import type { Market }`. */
+/** The value that a schema describes: `Wire<typeof Market>`, with `import type { Market }`. */
 export type Wire<Schema extends TSchema> = Static<Schema>;

@@ -1,4 +1,5 @@
-// Shared definitions. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`; `./browser` is the light part, `./wire` the schemas of the API.
+// Entry point of the shared definitions. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`; `./browser`
+// is the light part, `./wire` the schemas of the API.
 
 export * from './core/book-hash.ts';
 export * from './core/chance.ts';

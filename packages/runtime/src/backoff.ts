@@ -1,16 +1,18 @@
-// How long to wait before something that failed is tried again: twice as long each time, up to a bound.
+// Exponential backoff: the wait before a retry doubles each time, up to a bound.
 
 export interface BackoffOptions {
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
-/** The wait after so many failures before this one. */
+/** The wait after this many earlier failures. */
 export function backoffMs({ firstMs, longestMs }: BackoffOptions, failures: number): number {
   return Math.min(longestMs, firstMs * 2 ** failures);
 }
 
-/** Counts the failures itself, with 25 % jitter: clients that lost the same server must not reconnect all at once. */
+/**
+ * Counts the failures itself and adds 25 % jitter: clients that lost the same server must not reconnect all at once.
+ */
 export class Backoff {
   readonly #options: BackoffOptions;
   #failures = 0;

@@ -1,9 +1,9 @@
-// The text of an answer, as far as one is read: a server that lies may send without an end, or pack a gigabyte into a megabyte.
+// Reads the text of a response up to a limit: a malicious server may send without end, or compress a gigabyte into a megabyte.
 
-/** More than any answer of a service or of a node has: the largest, pages of a journal and lists of logs, are of a few megabytes. */
+/** More than any response of a service or a node: the largest, pages of a journal and lists of logs, have a few megabytes. */
 export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Throws, and stops the answer, when it is longer once unpacked. */
+/** Throws, and cancels the response, if it is longer after decompression. */
 export async function readBoundedText(response: Response, mostBytes = MOST_ANSWER_BYTES): Promise<string> {
   if (!response.body) return '';
   const decoder = new TextDecoder();
@@ -14,7 +14,7 @@ export async function readBoundedText(response: Response, mostBytes = MOST_ANSWE
     if (done) return text;
     bytes += value.length;
     if (bytes > mostBytes) {
-      // Nobody waits for the connection to end, and a failure of that is no matter.
+      // Not awaited, and failures are ignored: the connection is no longer needed.
       reader.cancel().catch(() => undefined);
       throw new Error(`the answer has over ${mostBytes} bytes`);
     }

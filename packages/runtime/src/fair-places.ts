@@ -1,4 +1,4 @@
-// Places that many share: when all are taken, the address that holds most of them makes room for one that holds fewer.
+// Shared places: when all are taken, the address that holds most of them makes room for one that holds fewer.
 
 export interface Placed {
   /** Key of the holder's address. */

@@ -10,7 +10,7 @@ export class FairQueue {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
-  /** Settles as the task does; one that fails does not keep the next from running. */
+  /** Settles with the task; a failing task does not keep the next from running. */
   run<T>(caller: string, task: () => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = async () => {

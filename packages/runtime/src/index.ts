@@ -1,4 +1,4 @@
-// What every program here needs once, in browsers and in Node alike.
+// Shared tools, one of each, for browsers and Node alike.
 export { Backoff, backoffMs } from './backoff.ts';
 export { MOST_ANSWER_BYTES, readBoundedText } from './bounded-text.ts';
 export { FairPlaces, type Placed } from './fair-places.ts';

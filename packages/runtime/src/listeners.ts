@@ -1,4 +1,4 @@
-// Functions that are called when something happens, in the order they were added.
+// Listeners of one event, called in the order they were added.
 
 export class Listeners<Args extends readonly unknown[] = []> {
   readonly #listeners = new Set<(...args: Args) => void>();
@@ -7,7 +7,7 @@ export class Listeners<Args extends readonly unknown[] = []> {
     return this.#listeners.size;
   }
 
-  /** Returns how to remove it again. */
+  /** Returns a function that removes the listener. */
   add(listener: (...args: Args) => void): () => void {
     this.#listeners.add(listener);
     return () => {

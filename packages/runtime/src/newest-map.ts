@@ -1,15 +1,16 @@
-// A map that forgets its oldest entries by itself.
+// A bounded map that evicts its oldest entries.
 
 /**
- * Two maps in turns: the older one is dropped as a whole. Deleting the first key of one map each time looks the same and is not: the map
- * keeps the places of deleted entries until it is full, and whoever asks for its first key passes over all of them.
+ * Two maps in turns: the older one is dropped as a whole. Deleting the first key of a single map looks equivalent but
+ * is slow: the map keeps the slots of deleted entries until it is full, and every search for the first key passes over
+ * all of them.
  */
 export class NewestMap<Key, Value extends NonNullable<unknown>> {
   readonly #share: number;
   #newer = new Map<Key, Value>();
   #older = new Map<Key, Value>();
 
-  /** Keeps at most so many entries, and always the newest half of them. */
+  /** Keeps at most this many entries, and always the newest half of them. */
   constructor(most: number) {
     this.#share = Math.max(1, Math.floor(most / 2));
   }
@@ -18,7 +19,7 @@ export class NewestMap<Key, Value extends NonNullable<unknown>> {
     return this.#newer.get(key) ?? this.#older.get(key);
   }
 
-  /** The entry is the newest then. */
+  /** Setting an entry makes it the newest. */
   set(key: Key, value: Value): void {
     if (this.#newer.size >= this.#share && !this.#newer.has(key)) {
       this.#older = this.#newer;
@@ -32,7 +33,7 @@ export class NewestMap<Key, Value extends NonNullable<unknown>> {
     this.#older = new Map();
   }
 
-  /** Older ones first. */
+  /** Older entries first. */
   *entries(): IterableIterator<[Key, Value]> {
     for (const entry of this.#older) if (!this.#newer.has(entry[0])) yield entry;
     yield* this.#newer;

@@ -1,4 +1,4 @@
-// A clock that runs beside the wall clock at an offset, which time travel in a sandbox moves.
+// A clock at an offset from the wall clock, which time travel in a sandbox changes.
 
 export class OffsetClock {
   readonly #wallMs: () => number;
@@ -16,7 +16,7 @@ export class OffsetClock {
     this.#offsetSeconds = seconds;
   }
 
-  /** Bound, so that it can be passed on as it is. */
+  /** Bound, so that it can be passed as a function. */
   readonly nowMs = (): number => this.#wallMs() + this.#offsetSeconds * 1_000;
 
   nowSeconds(): number {

@@ -1,16 +1,17 @@
-// Repeats a step: at once while there is more, at a steady pace while something moves, ever slower while nothing does.
+// Repeats a step: at once while there is more to do, steadily while something is in progress, ever more slowly while
+// idle.
 import { backoffMs } from './backoff.ts';
 
-/** What a step found: more to do, something under way, nothing, or a failure. */
+/** Result of a step: more to do, something in progress, nothing, or a failure. */
 export type PollResult = 'more' | 'busy' | 'idle' | 'failed';
 
 export interface PollTimerOptions {
   readonly pollMs: number;
-  /** The longest pause while nothing moves; what moves meanwhile should `wake` it. */
+  /** The longest pause while idle; call `wake` when something happens. */
   readonly idleMs: () => number;
   /** The longest pause after failures. */
   readonly longestMs: number;
-  /** A rejection ends the repeating. */
+  /** Takes one step; a rejection ends the polling. */
   readonly step: () => Promise<PollResult>;
 }
 
@@ -19,7 +20,7 @@ export class PollTimer {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #state: 'new' | 'waiting' | 'stepping' | 'closed' = 'new';
   #isWoken = false;
-  /** Results of the last kind in a row, for the two kinds that slow down. */
+  /** Consecutive results of the two kinds that slow polling down. */
   #idles = 0;
   #failures = 0;
 
@@ -31,7 +32,7 @@ export class PollTimer {
     if (this.#state === 'new') this.#wait(0);
   }
 
-  /** Something moved: the next step is taken now, or right after the one under way. */
+  /** Takes the next step now, or right after the current one. */
   wake(): void {
     this.#idles = 0;
     this.#isWoken = this.#state === 'stepping';

@@ -1,10 +1,10 @@
-// Work on things that is repeated until it succeeds; things that come meanwhile are worked on together.
+// Repeats work on items until it succeeds; items that arrive meanwhile are handled together.
 import { sleep } from './sleep.ts';
 
 export interface RepeatedWorkOptions<T> {
-  /** Gets everything that came since the last time, each once. */
+  /** Called with everything added since the last call, each item once. */
   readonly work: (things: readonly T[]) => Promise<unknown>;
-  /** It failed, and will be repeated. */
+  /** Called after a failure; the work will be repeated. */
   readonly onTrouble: (error: unknown) => void;
   readonly pauseMs: number;
 }
@@ -24,7 +24,7 @@ export class RepeatedWork<T> {
     this.addAll([thing]);
   }
 
-  /** As many as there are: no argument list is long enough for all wallets of an exchange. */
+  /** Takes a list, because an argument list cannot hold all wallets of an exchange. */
   addAll(things: readonly T[]): void {
     for (const thing of things) this.#waiting.add(thing);
     if (this.#isRunning) return;

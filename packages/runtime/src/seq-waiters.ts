@@ -1,4 +1,4 @@
-// Callers who wait until a follower of the journal has reached a sequence.
+// Callers that wait until a follower of the journal has reached a sequence.
 
 interface Waiter {
   readonly seq: number;
@@ -9,12 +9,12 @@ export class SeqWaiters {
   readonly #waiters = new Set<Waiter>();
   #reached: number;
 
-  /** Below every sequence by default. */
+  /** By default below every sequence. */
   constructor(reached = -1) {
     this.#reached = reached;
   }
 
-  /** May go back: what is rebuilt begins again. */
+  /** May decrease: a rebuild starts over. */
   set reached(seq: number) {
     this.#reached = seq;
     for (const waiter of this.#waiters) if (waiter.seq <= seq) waiter.settle(true);
@@ -28,7 +28,7 @@ export class SeqWaiters {
     return this.#waiters.size === 0;
   }
 
-  /** Whether it was reached in time; without a time it is waited for until `giveUp`. */
+  /** Resolves to whether the sequence was reached in time; without a timeout it waits until `giveUp`. */
   wait(seq: number, timeoutMs?: number): Promise<boolean> {
     if (seq <= this.#reached) return Promise.resolve(true);
     return new Promise((resolve) => {

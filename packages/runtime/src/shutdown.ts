@@ -1,4 +1,4 @@
-// Closes what was opened, last first; one that fails does not keep the others from closing.
+// Closes resources in reverse order of opening; a failure does not keep the others from closing.
 
 interface Step {
   readonly name: string;
@@ -14,7 +14,7 @@ export class Shutdown {
     this.#onFailure = onFailure;
   }
 
-  /** A step that is added after the shutdown began is closed at once: what opened meanwhile must not stay open. */
+  /** A step added after the shutdown began is closed at once, so that nothing opened meanwhile stays open. */
   add(name: string, close: () => unknown): void {
     const step = { name, close };
     if (this.#running === undefined) this.#steps.push(step);

@@ -1,6 +1,6 @@
 // Abortable sleeping and timeouts.
 
-/** Rejects with the signal's reason when it is aborted. */
+/** Rejects with the signal's reason if it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
@@ -18,7 +18,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** Call it at the end: a caller's signal may live as long as its process. */
+  /** Call it at the end, because a caller's signal may live as long as its process. */
   release(): void;
 }
 

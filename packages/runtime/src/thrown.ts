@@ -1,4 +1,4 @@
-// What can be read from a caught value, which may be anything.
+// Reads the message and code of a caught value of any type.
 
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

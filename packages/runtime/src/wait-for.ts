@@ -1,9 +1,12 @@
-// Waits until something holds by asking again and again, for as long as it is given.
+// Polls until a condition holds or the timeout is over.
 import { sleep } from './sleep.ts';
 
 export interface WaitOptions {
   readonly timeoutMs?: number;
-  /** When absent, a tenth of the time waited so far, within bounds: what has taken seconds need not be known to the millisecond. */
+  /**
+   * Poll interval. By default a tenth of the time waited so far, within bounds: a wait of seconds needs no millisecond
+   * precision.
+   */
   readonly pollMs?: number;
 }
 
@@ -12,7 +15,7 @@ type Look<T> = () => T | undefined | false | Promise<T | undefined | false>;
 const DEFAULT_TIMEOUT_MS = 60_000;
 const POLL_MS = { least: 50, most: 250 } as const;
 
-/** Asks until the answer is neither undefined nor false, at least once; undefined when the time is over. */
+/** Polls until the result is neither undefined nor false, at least once; undefined after the timeout. */
 export async function poll<T>(look: Look<T>, options: WaitOptions = {}): Promise<T | undefined> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, pollMs } = options;
   const startMs = performance.now();
@@ -25,7 +28,7 @@ export async function poll<T>(look: Look<T>, options: WaitOptions = {}): Promise
   }
 }
 
-/** Like `poll`, but a timeout is an error that names what was waited for: "the market is listed". */
+/** Like `poll`, but throws after the timeout, naming what was waited for: "the market is listed". */
 export async function waitFor<T>(what: string, look: Look<T>, options: WaitOptions = {}): Promise<T> {
   const seen = await poll(look, options);
   if (seen !== undefined) return seen;

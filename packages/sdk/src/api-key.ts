@@ -1,4 +1,4 @@
-// Bearer tokens from an API key: one for each request, signed with the Web Crypto API's Ed25519.
+// Makes bearer tokens from an API key: one for each request, signed with the Web Crypto API's Ed25519.
 import {
   encodeTokenPayload,
   fromHex,
@@ -9,7 +9,7 @@ import {
 } from '@presage/protocol/browser';
 import { type PresageApiError, PresageInputError } from './errors.ts';
 
-/** What registration returns, once. Keep it: a wallet may have ten keys. */
+/** The result of a registration, returned once. Keep it: a wallet may have ten keys. */
 export interface ApiKey {
   readonly id: string;
   /** 64 hex characters. */
@@ -20,13 +20,13 @@ export interface ApiKey {
 const PKCS8_PREFIX = '0x302e020100300506032b657004220420';
 const SEED = /^[0-9a-f]{64}$/i;
 
-/** Named so because only browsers have it as a global type. */
+/** Derived from `importKey`, because only browsers have `CryptoKey` as a global type. */
 type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 export class TokenMaker {
   readonly apiKey: ApiKey;
   readonly #key: Promise<PlatformKey>;
-  /** How far the service's clock is ahead of this machine's. */
+  /** How far the service's clock is ahead of this machine's, in milliseconds. */
   #offsetMs = 0;
 
   constructor(apiKey: ApiKey) {
@@ -36,8 +36,8 @@ export class TokenMaker {
   }
 
   /**
-   * Valid once, for five minutes. `refused` says that the token before was expired by the service's clock: the next ones
-   * follow that clock. With `request` it is good for that alone.
+   * Makes a token that is valid once, for five minutes. `refused` is the refusal of an expired token: from then on
+   * tokens follow the service's clock. With `request` the token is valid for that request only.
    */
   async make(refused?: PresageApiError, request?: SignedRequest): Promise<string> {
     if (refused !== undefined) this.#offsetMs = Number(refused.details?.now) * 1_000 - Date.now() || 0;

@@ -1,4 +1,4 @@
-// Errors as types: the service refused, it could not be reached, the input was invalid, or the transaction failed.
+// Error types: the service refused, it could not be reached, the input was invalid, or the transaction failed.
 import type { ErrorCode, ErrorDetails } from '@presage/protocol/browser';
 import { ERROR_REMEDIES } from './generated/error-remedies.ts';
 
@@ -15,7 +15,7 @@ export interface Refusal {
 
 let remedies = ERROR_REMEDIES;
 
-/** Makes the remedies of further endpoints known: traders load none of them. */
+/** Adds the remedies of further endpoints, which clients of traders do not load. */
 export function addRemedies(more: typeof ERROR_REMEDIES): void {
   remedies = { ...remedies, ...more };
 }
@@ -46,7 +46,7 @@ export class PresageApiError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** A refused item of a batch: the catalogue gives the status it would have had alone. */
+  /** The refusal of one item of a batch, with the status that the catalogue gives its code. */
   static ofCode(refusal: Refusal): PresageApiError {
     return new PresageApiError(remedies[refusal.code]?.[0] ?? 400, refusal);
   }
@@ -60,7 +60,7 @@ export class PresageConnectionError extends Error {
   }
 }
 
-/** Node's fetch says no more than that it failed; the reason is behind it. */
+/** Node's fetch only says that it failed; the reason is in the error's `cause`. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return cause.cause instanceof Error && cause.cause.message ? reasonOf(cause.cause) : cause.message;

@@ -1,4 +1,4 @@
-// Buying an outcome of an event the cheapest way: its YES, or NO of all the others, converted.
+// Buys an outcome of an event the cheapest way: its YES, or NO of all the others, converted.
 import { PresageInputError } from './errors.ts';
 import type { CallOptions } from './http.ts';
 import { type PriceInput, parsePrice } from './inputs.ts';
@@ -11,15 +11,15 @@ import type { RelayedTransaction } from './wallet/relay.ts';
 import type { walletActions } from './wallet/wallet-actions.ts';
 
 export interface BuyOutcomeParams extends EventQuoteParams {
-  /** The most that a share may cost, without fees; without one, as deep as the books go. */
+  /** The highest price of a share, without fees; if absent, as deep as the books go. */
   readonly price?: PriceInput;
 }
 
 export interface OutcomePurchase {
   readonly quote: EventQuote;
-  /** All of them filled. */
+  /** Orders of the purchase, all of them filled. */
   readonly orders: readonly PlacedOrder[];
-  /** Absent where YES was bought, and where a fill failed: the NO shares of the others are held then. */
+  /** Absent if YES was bought, or if a fill failed: then the wallet holds the NO shares of the others. */
   readonly conversion?: RelayedTransaction;
 }
 
@@ -28,8 +28,8 @@ type Actions = PublicActions & ReturnType<typeof orderActions> & ReturnType<type
 export function eventActions({ quoteEvent, placeOrdersTogether, convertPositions }: Actions) {
   return {
     /**
-     * Buys an outcome of an event the cheapest way, at the quoted prices or not at all. Where that is NO of all the others, it waits for
-     * their settlement and converts them.
+     * Buys an outcome of an event the cheapest way, at the quoted prices or not at all. If that is NO of all the
+     * others, waits for their settlement and converts them.
      */
     buyOutcome: async (
       eventId: string,

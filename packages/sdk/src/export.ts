@@ -1,4 +1,5 @@
-// `@presage/sdk/export`: a time range of what a wallet, or for operators everybody, has done, as text that arrives in parts.
+// `@presage/sdk/export`: the history of a wallet, or for operators of all wallets, in a time range, as text that
+// arrives in parts.
 import type { ApiKey } from './api-key.ts';
 import { PresageConnectionError, PresageInputError } from './errors.ts';
 import { type CallOptions, Http, type HttpOptions, toQueryText } from './http.ts';
@@ -6,30 +7,30 @@ import { toAddress } from './inputs.ts';
 import { authorizeOperator } from './operator-token.ts';
 
 export const EXPORTED = ['trades', 'fills', 'fees', 'claims', 'positions', 'audit'] as const;
-/** `audit` is for operators. */
+/** Datasets that can be exported; `audit` is for operators. */
 export type ExportedDataset = (typeof EXPORTED)[number];
 
 export interface ExportOptions extends Pick<HttpOptions, 'url' | 'fetch'>, CallOptions {
   readonly dataset: ExportedDataset;
-  /** csv by default; jsonl is a JSON object on each line. */
+  /** `csv` by default; `jsonl` is one JSON object per line. */
   readonly format?: 'csv' | 'jsonl' | undefined;
-  /** Unix seconds from which on rows count. */
+  /** First second of the range, in Unix seconds. */
   readonly from?: number | undefined;
-  /** Unix seconds before which rows count. */
+  /** End of the range in Unix seconds, exclusive. */
   readonly to?: number | undefined;
-  /** The `cursor` of the last line that was read: continues an export that broke off. */
+  /** The `cursor` of the last line that was read: resumes an interrupted export. */
   readonly after?: string | undefined;
-  /** The wallet whose past it is; only an operator may leave it out. */
+  /** The wallet whose history is exported; only an operator may leave it out. */
   readonly address?: string | undefined;
-  /** An operator's key: then everything is exported, or what concerns `address`. */
+  /** An operator's key: exports everything, or only rows about `address`. */
   readonly operatorKey?: ApiKey | undefined;
 }
 
-/** Parts of the text as they come. It is complete only when the iteration ends without an error. */
+/** Yields the text in parts. It is complete only if the iteration ends without an error. */
 export async function* exportText(options: ExportOptions): AsyncGenerator<string> {
   const { body, headers } = await open(options);
   const type = headers.get('content-type') ?? '';
-  // The page of a proxy must not pass for rows.
+  // An HTML page of a proxy must not be taken for rows.
   if (type.startsWith('text/html')) throw new PresageConnectionError(`no export from ${options.url}`, type);
   if (body === null) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -39,7 +40,7 @@ export async function* exportText(options: ExportOptions): AsyncGenerator<string
     options.signal?.throwIfAborted();
     throw new PresageConnectionError(`the export of ${options.url} broke off`, cause);
   } finally {
-    // A reader that leaves early ends the answer.
+    // Closes the response if the reader stops early.
     await reader.cancel().catch(() => undefined);
   }
 }

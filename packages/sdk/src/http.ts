@@ -1,10 +1,10 @@
-// Requests to the service: exact numbers both ways, typed refusals, retries where a repetition is harmless.
+// HTTP requests to the service: exact numbers both ways, typed refusals, retries where a repetition is harmless.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, limitTime, readBoundedText, sleep } from '@presage/runtime';
 import { PresageApiError, PresageConnectionError, PresageInputError, type Refusal } from './errors.ts';
 
 export interface HttpOptions {
-  /** Where the service is: `http://127.0.0.1:8080`. */
+  /** URL of the service: `http://127.0.0.1:8080`. */
   readonly url: string;
   /** A replacement for the global fetch, for a proxy or a test. */
   readonly fetch?: typeof fetch;
@@ -14,24 +14,27 @@ export interface HttpOptions {
   readonly timeoutMs?: number;
 }
 
-/** Every call takes these. */
+/** Options of every call. */
 export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ChainOptions extends CallOptions {
-  /** The client's chain by default, which is the service's first where it was made for none. */
+  /** Chain id; by default the client's chain or, if it has none, the service's first. */
   readonly chainId?: number | undefined;
 }
 
 /** Any object of plain values: query types are interfaces, which have no index signature. */
 export type Query = object;
 
-/** A read without parameters. */
+/** A read without query parameters. */
 export type Read<A> = (options?: CallOptions) => Promise<A>;
 
-/** `always`: the service recognises a repetition. `unaccepted`: only when the response says that nothing was done. */
+/**
+ * When a request may be repeated. `always`: the service recognises a repetition. `unaccepted`: only if the response
+ * says that nothing was done.
+ */
 export type Repeatable = 'always' | 'unaccepted';
 
 export interface HttpRequest extends CallOptions {
@@ -43,14 +46,17 @@ export interface HttpRequest extends CallOptions {
   readonly authorization?: Authorization | undefined;
 }
 
-/** Called for each attempt: bearer tokens are single-use. `expired` is the refusal of the last one, if its time was the reason. */
+/**
+ * Called for each attempt, because bearer tokens are single-use. `expired` is the refusal of the previous one if its
+ * time was the reason.
+ */
 export type Authorization = (expired: PresageApiError | undefined, sent: SentRequest) => Promise<string | undefined>;
 
 export interface OpenOptions extends CallOptions, Pick<HttpRequest, 'authorization'> {
   readonly headers?: Record<string, string>;
 }
 
-/** A request as it leaves. */
+/** A request as it is sent. */
 interface SentRequest {
   readonly method: string;
   /** Path and query. */
@@ -61,9 +67,12 @@ interface SentRequest {
 const DEFAULT_RETRIES = 4;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const BACKOFF = { firstMs: 200, longestMs: 5_000 };
-/** A budget of the relayer may take an hour or a day to refill: the caller learns of it at once, and `retryAfterMs` tells how long. */
+/**
+ * Longest wait before a retry. A budget of the relayer may take an hour or a day to refill: that refusal goes to the
+ * caller at once, with `retryAfterMs`.
+ */
 const LONGEST_WAIT_MS = 60_000;
-/** Statuses that mean: nothing was done, try again. */
+/** Statuses for "nothing was done, try again". */
 const UNACCEPTED = new Set([425, 429]);
 const FOREIGN = 'the answer is not of the service';
 
@@ -73,12 +82,12 @@ export class Http {
   readonly #retries: number;
   readonly #timeoutMs: number;
   readonly position = new JournalPosition();
-  /** Chains of markets, as lists have named them: a market never changes its chain. */
+  /** Chains of markets, learned from lists: a market never changes its chain. */
   readonly chainIds = new Map<string, number>();
 
   constructor(options: HttpOptions) {
     this.url = options.url.replace(/\/+$/, '');
-    // Bound: a browser's fetch refuses to be called on anything but its window.
+    // Wrapped, because a browser's fetch must be called on the window.
     this.#fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
     this.#retries = options.retries ?? DEFAULT_RETRIES;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -88,18 +97,18 @@ export class Http {
     return this.send({ method: 'GET', path, query, signal, repeatable: 'always' });
   }
 
-  /** A function that reads a path. */
+  /** Makes a function that reads a path. */
   reader<A>(path: string): Read<A> {
     return (options) => this.get(path, {}, options);
   }
 
   async send<T>(request: HttpRequest): Promise<T> {
     const backoff = new Backoff(BACKOFF);
-    /** Set while nobody knows whether a write was executed: an attempt had no answer, and none since has said. */
+    /** Set while it is unknown whether a write was executed: an attempt had no answer, and no later one has told. */
     let lost: unknown;
     for (let left = this.#retries; ; left--) {
       try {
-        // The caller names the type that the API's document gives the answer.
+        // The caller names the answer's type, as the API document defines it.
         return (await byItsClock((expired) => this.#attempt(request, expired))) as T;
       } catch (error) {
         request.signal?.throwIfAborted();
@@ -112,7 +121,7 @@ export class Http {
     }
   }
 
-  /** A GET whose body is read as a stream. */
+  /** GET whose body is read as a stream. */
   open(path: string, { headers = {}, signal, authorization }: OpenOptions): Promise<Response> {
     return byItsClock(async (expired) => {
       const token = await authorization?.(expired, { method: 'GET', path, body: undefined });
@@ -134,11 +143,11 @@ export class Http {
         method,
         headers: { ...headersOf(body, token), ...this.position.header() },
         signal: limit.signal,
-        // A redirect makes a read of a write, drops its token, or has it executed where its answer would be taken for a refusal.
+        // A redirect would turn a write into a read, drop its token, or execute it where its answer counts as a refusal.
         redirect: method === 'GET' ? 'follow' : 'manual',
         ...(body !== undefined && { body }),
       });
-      // A browser hides it behind status 0, and does not tell where it leads.
+      // Browsers hide a redirect behind status 0 without its target.
       if (!response.ok && response.status < 400) {
         const target = response.headers.get('location') ?? 'another address';
         throw new PresageInputError('url', 'final', `it leads to ${target}`);
@@ -169,7 +178,7 @@ export class Http {
   }
 }
 
-/** Attempts it once more if this machine's clock is off: a token by the service's clock may be good. */
+/** Makes a second attempt if this machine's clock is off: a token by the service's clock may be valid. */
 async function byItsClock<T>(attempt: (expired?: PresageApiError) => Promise<T>): Promise<T> {
   try {
     return await attempt();
@@ -195,12 +204,14 @@ export function toQueryText(query: Query): string {
   return text && `?${text}`;
 }
 
-/** A proxy in between may have responded with an HTML page: from 500 on it does not know what became of the request. */
+/**
+ * A proxy may have answered with an HTML page. From status 500 on it does not know whether the request was executed.
+ */
 function toRefusal({ status, statusText, headers }: Response, text: string): Error {
   const error = `${status} ${statusText}`.trim();
   const said = readRefusal(text);
   if (said === undefined && status >= 500) return new PresageConnectionError(FOREIGN, error);
-  // Absent, a date, or no wait at all: the backoff decides.
+  // A missing header, a date or zero gives undefined: the backoff decides.
   const retryAfterMs = Number(headers.get('retry-after')) * 1_000 || undefined;
   const requestId = headers.get('x-request-id');
   return new PresageApiError(
@@ -212,7 +223,7 @@ function toRefusal({ status, statusText, headers }: Response, text: string): Err
 
 function readRefusal(text: string): Refusal | undefined {
   try {
-    // Whether it is one is asked in the next line.
+    // The next line checks the fields.
     const body = parseJson(text) as Refusal | null;
     return typeof body?.code === 'string' && typeof body.error === 'string' ? body : undefined;
   } catch {
@@ -220,7 +231,7 @@ function readRefusal(text: string): Refusal | undefined {
   }
 }
 
-/** A page of a proxy may come as a success, too. */
+/** Parses a success; a proxy's HTML page may arrive with a success status, too. */
 function parseAnswer(text: string): unknown {
   try {
     return parseJson(text);
@@ -238,7 +249,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof PresageConnectionError || (error instanceof PresageApiError && error.retryable);
 }
 
-/** For a wait: a service that is out of reach has not decided what is waited for. */
+/** For polling: an unreachable service says nothing about the awaited result. */
 export function throwUnlessPassing(error: unknown): undefined {
   if (!mayPass(error)) throw error;
 }
@@ -252,7 +263,7 @@ const POSITION_HEADER = 'presage-position';
 class JournalPosition {
   readonly #partitions = new Map<string, number>();
 
-  /** Learns the position from an answer or a message; a service of one node sends none. */
+  /** Learns the position from an answer or a message; a service with one node sends none. */
   learn(text: string | null | undefined): void {
     for (const entry of text?.split(';') ?? []) {
       const [partition = '', seq] = entry.split('=');

@@ -1,4 +1,4 @@
-// Converts what callers write into the exact integers that are signed and sent; anything that does not fit is refused.
+// Converts callers' input into the exact integers that are signed and sent; values that do not fit are refused.
 import {
   type Address,
   type Bytes32,
@@ -17,7 +17,7 @@ import { PresageInputError } from './errors.ts';
 
 export type SideName = 'buy' | 'sell';
 export type OutcomeName = 'YES' | 'NO';
-/** What can be proposed of a market; HALF when the question has no answer: each share pays half. */
+/** Outcomes that can be proposed for a market; HALF if the question has no answer and each share pays half. */
 export type ResolutionName = OutcomeName | 'HALF';
 
 /** `'0.55'` of the stablecoin, `'55c'` or `'55.5¢'` in cents, or a bigint of millionths. */
@@ -28,7 +28,7 @@ export type AmountInput = string | bigint;
 const CENTS = /^(.*?)\s*[c¢]$/;
 const CENTS_IN_ONE = 100n;
 
-/** Throws PresageInputError for what is not exactly a price from 0.000001 to 0.999999. */
+/** Throws PresageInputError unless the input is exactly a price from 0.000001 to 0.999999. */
 export function parsePrice(input: PriceInput): Price {
   const units = typeof input === 'bigint' ? input : parsePriceText(input);
   const price = Number(units ?? -1n);
@@ -45,7 +45,7 @@ function parsePriceText(text: string): bigint | undefined {
   return millionths !== undefined && millionths % CENTS_IN_ONE === 0n ? millionths / CENTS_IN_ONE : undefined;
 }
 
-/** Throws PresageInputError for what is not exactly a size of 0.000001 to 9007199254.740991 shares. */
+/** Throws PresageInputError unless the input is exactly a size of 0.000001 to 9007199254.740991 shares. */
 export function parseSize(input: AmountInput): Size {
   const units = typeof input === 'bigint' ? input : parseMillionths(input);
   const isSafe = units !== undefined && units <= BigInt(Number.MAX_SAFE_INTEGER);
@@ -54,7 +54,7 @@ export function parseSize(input: AmountInput): Size {
   return size;
 }
 
-/** Throws PresageInputError for what is not exactly an amount above 0 that a uint64 holds. */
+/** Throws PresageInputError unless the input is exactly an amount above 0 that a uint64 holds. */
 export function parseAmount(field: string, input: AmountInput): bigint {
   const units = typeof input === 'bigint' ? input : parseMillionths(input);
   if (units === undefined || units <= 0n || units > MAX_UINT64) {
@@ -73,7 +73,7 @@ export function toOutcome(name: OutcomeName): Outcome {
   return name === 'YES' ? 0 : 1;
 }
 
-/** Throws PresageInputError for anything else than YES, NO and HALF. */
+/** Throws PresageInputError for any other name than YES, NO and HALF. */
 export function toProposedOutcome(name: ResolutionName): 0 | 1 | 2 {
   return name === 'HALF' ? 2 : toOutcome(name);
 }
@@ -90,7 +90,7 @@ export function toBytes32(field: string, text: string): Bytes32 {
   return id;
 }
 
-/** Endpoints of positions take a market's id or its address. */
+/** Parses the name of a market for endpoints of positions: its id or its address. */
 export function toMarketName(text: string): string {
   const name = parseBytes32(text) ?? parseAddress(text);
   if (name === undefined) throw new PresageInputError('market', 'the id or the address of a market', text);

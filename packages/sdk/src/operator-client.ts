@@ -1,4 +1,5 @@
-// For operators: create and edit markets, pause and halt, block wallets, categories, failures, keys, and the audit log.
+// Client for operators: create and edit markets, pause and halt, block wallets, categories, failures, keys, and the
+// audit log.
 import type { ApiKey } from './api-key.ts';
 import { addRemedies } from './errors.ts';
 import { OPERATOR_REMEDIES } from './generated/operator-remedies.ts';
@@ -41,11 +42,11 @@ addRemedies(OPERATOR_REMEDIES);
 export interface OperatorClientOptions extends HttpOptions {
   /** The operator's key. Its url is that of the admin listener; in a sandbox, of the service itself. */
   readonly key: ApiKey;
-  /** The name of the exchange that requests are signed for. The service is asked for it by default; whoever uses one key at several should name it. */
+  /** Name of the exchange for which requests are signed. By default the service is asked; name it if one key is used at several exchanges. */
   readonly service?: string;
 }
 
-/** Every change takes a reason: it is recorded in the audit log. */
+/** Options of a change; the reason is recorded in the audit log. */
 export interface ActOptions extends CallOptions {
   readonly reason?: string | undefined;
 }
@@ -53,29 +54,29 @@ export interface ActOptions extends CallOptions {
 export interface MarketTextParams {
   readonly question?: string;
   readonly description?: string;
-  /** Where the answer comes from. */
+  /** Source of the answer. */
   readonly source?: string;
   readonly category?: string;
   readonly imageUrl?: string;
 }
 
 export interface OperatorMarketParams extends MarketTextParams {
-  /** Unix seconds. It and the question may come from the template. */
+  /** Unix seconds. Expiration and question may come from the template. */
   readonly expiration?: number;
   /** Whether a result may be proposed before the expiration; false by default. */
   readonly earlyResolution?: boolean;
   /** The first chain by default. */
   readonly chainId?: number;
-  /** Hundredths of a percent, 0 to 700; those of the category by default. */
+  /** Hundredths of a percent, 0 to 700; by default the rates of the category. */
   readonly feeRateBps?: number;
   readonly makerShareBps?: number;
-  /** Fields that are not given come from this template. */
+  /** Template for all fields that are not given. */
   readonly template?: string;
-  /** What its placeholders stand for. */
+  /** Values of the template's placeholders. */
   readonly values?: Readonly<Record<string, string>>;
-  /** Makes it safe to send again: the same key creates one market. */
+  /** Idempotency key: sending the same key again creates no second market. */
   readonly key?: string;
-  /** Whether another operator is to confirm it, whatever the settings say. */
+  /** Requires confirmation by another operator, regardless of the settings. */
   readonly draft?: boolean;
 }
 
@@ -89,12 +90,12 @@ export interface OperatorEventParams extends Omit<OperatorMarketParams, 'templat
 export interface OperatorKeyParams {
   readonly name: string;
   readonly rights: readonly OperatorRight[];
-  /** Without it a pair is made, and its private half answered once. */
+  /** If absent, a key pair is created and its private half returned once. */
   readonly publicKey?: string;
 }
 
 export interface ActionsQuery {
-  /** Only of this market, wallet, key or category. */
+  /** Only actions on this market, wallet, key or category. */
   readonly subject?: string;
   readonly limit?: number;
   /** The `nextCursor` of the page before. */
@@ -102,9 +103,9 @@ export interface ActionsQuery {
 }
 
 export interface RevenueQuery {
-  /** Unix seconds of the first trade that counts. */
+  /** First second of the range, in Unix seconds. */
   readonly from?: number;
-  /** Unix seconds before which trades count; now by default. */
+  /** End of the range in Unix seconds, exclusive; now by default. */
   readonly to?: number;
   readonly limit?: number;
 }
@@ -124,7 +125,7 @@ function isAsked(answer: unknown): answer is { readonly approval: Approval } {
   return typeof answer === 'object' && answer !== null && 'approval' in answer;
 }
 
-/** A client for an operator, with a key of its own: what it may do follows from the rights of the key. Changes reject with `ApprovalPending` where the service asks a second operator to confirm them. */
+/** A client for an operator, with its own key, whose rights decide what it may do. Changes reject with `ApprovalPending` if the service requires confirmation by a second operator. */
 export function createOperatorClient({ key, service, ...options }: OperatorClientOptions) {
   const http = new Http(options);
   const authorization = authorizeOperator(http, key, service);
@@ -141,17 +142,17 @@ export function createOperatorClient({ key, service, ...options }: OperatorClien
 
   return {
     ...marketActions(post),
-    /** Whose key this is, and what it may do. */
+    /** The owner and the rights of this key. */
     getOperator: (options?: CallOptions): Promise<OperatorKey> => get('me', {}, options),
-    /** What is stopped. */
+    /** Trading controls: what is halted, paused and blocked. */
     getTradingControls: (options?: CallOptions): Promise<TradingControls> => get('trading', {}, options),
-    /** Takes no orders anywhere, or takes them again. */
+    /** Stops or resumes accepting orders anywhere. */
     haltTrading: (halted: boolean, options?: ActOptions): Promise<TradingControls> =>
       post('trading/halt', { halted }, options),
-    /** Takes no orders of a wallet, or takes them again. */
+    /** Stops or resumes accepting orders of a wallet. */
     blockWallet: (address: string, blocked: boolean, options?: ActOptions): Promise<BlockedWallet> =>
       post('wallets/block', { address: toAddress('address', address), blocked }, options),
-    /** Defines a category, or gives one another name. */
+    /** Defines a category, or renames one. */
     defineCategory: (id: string, name: string, options?: ActOptions): Promise<CategoryList> =>
       post('categories', { id, name }, options),
     /** Removes a category; its markets are shown as general. */
@@ -159,38 +160,38 @@ export function createOperatorClient({ key, service, ...options }: OperatorClien
       send({ method: 'DELETE', path: `categories/${encodeURIComponent(id)}`, signal }),
     /** Operations that are stuck, and trades that failed. */
     listFailures: (options?: CallOptions): Promise<FailureList> => get('failures', {}, options),
-    /** Retries now what waits for its next attempt; on all chains by default. */
+    /** Retries pending operations now; on all chains by default. */
     retryFailures: ({ chainId, ...options }: ActOptions & { readonly chainId?: number } = {}): Promise<RetryResponse> =>
       post('failures/retry', chainId === undefined ? {} : { chainId }, options),
-    /** Events that the receiver of webhooks did not take. */
+    /** State of the webhooks: events that the receiver has not accepted. */
     getWebhooks: (options?: CallOptions): Promise<WebhookStatus> => get('webhooks', {}, options),
-    /** Sends every dead letter once more. */
+    /** Sends every dead letter again. */
     retryWebhooks: (options?: ActOptions): Promise<WebhookRetryResponse> => post('webhooks/retry', {}, options),
     /** The audit log, newest first. */
     listActions: (query: ActionsQuery = {}, options?: CallOptions): Promise<OperatorActionList> =>
       get('actions', query, options),
-    /** What takers paid in fees, by day and market, newest day first; of the last 30 days by default. */
+    /** Fees that takers paid, by day and market, newest day first; of the last 30 days by default. */
     listRevenue: (query: RevenueQuery = {}, options?: CallOptions): Promise<RevenueList> =>
       get('revenue', query, options),
     /** Actions that wait for a second operator, oldest first. */
     listApprovals: (options?: CallOptions): Promise<ApprovalList> => get('approvals', {}, options),
-    /** Does what another operator asked for. */
+    /** Confirms a request of another operator, which executes it. */
     confirmApproval: (approvalId: string, options?: CallOptions): Promise<ConfirmedApproval> =>
       post(`approvals/${encodeURIComponent(approvalId)}/confirm`, {}, options),
-    /** Drops what an operator asked for. */
+    /** Rejects a request of an operator. */
     rejectApproval: (approvalId: string, options?: ActOptions): Promise<RejectedApproval> =>
       post(`approvals/${encodeURIComponent(approvalId)}/reject`, {}, options),
-    /** Markets that are created at a time. */
+    /** Markets that will be created at a set time. */
     listSchedule: (options?: CallOptions): Promise<Schedule> => get('schedule', {}, options),
-    /** Takes a market back that is not created yet. */
+    /** Cancels a scheduled market that is not created yet. */
     cancelSchedule: (scheduleId: string, { signal }: CallOptions = {}): Promise<Schedule> =>
       send({ method: 'DELETE', path: `schedule/${encodeURIComponent(scheduleId)}`, signal }),
-    /** Texts with placeholders that markets are made from. */
+    /** Templates of markets: texts with placeholders. */
     listTemplates: (options?: CallOptions): Promise<MarketTemplateList> => get('templates', {}, options),
     /** Removes a template; its markets stay. */
     removeTemplate: (id: string, { signal }: CallOptions = {}): Promise<MarketTemplateList> =>
       send({ method: 'DELETE', path: `templates/${encodeURIComponent(id)}`, signal }),
-    /** The keys of operators that may be used. */
+    /** Operator keys that are not revoked. */
     listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
     /** Adds a key, or changes the rights of one. */
     addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>
@@ -201,18 +202,18 @@ export function createOperatorClient({ key, service, ...options }: OperatorClien
   };
 }
 
-/** What is done to an event is done to all its markets. */
+/** Actions on an event apply to all its markets. */
 function eventActions(post: Post) {
   const ofEvent = (eventId: string, action: string) => `events/${toBytes32('eventId', eventId)}/${action}`;
 
   return {
-    /** Creates an event on chain; answered when all its outcomes are listed, or with `listed: false` while the chain is slow. */
+    /** Creates an event on chain. Returns when all its outcomes are listed, or with `listed: false` while the chain is slow. */
     createEvent: (params: OperatorEventParams, options?: ActOptions): Promise<CreatedEvent> =>
       post('events', params, options),
-    /** Texts until the first trade in any of its markets, category and picture at any time. */
+    /** Edits an event: texts until the first trade in any of its markets, category and picture at any time. */
     editEvent: (eventId: string, texts: MarketTextParams, options?: ActOptions): Promise<MarketEvent> =>
       post(ofEvent(eventId, 'texts'), texts, options),
-    /** Takes no orders in the markets of an event, or takes them again. */
+    /** Stops or resumes accepting orders in the markets of an event. */
     pauseEvent: (eventId: string, paused: boolean, options?: ActOptions): Promise<MarketEvent> =>
       post(ofEvent(eventId, 'pause'), { paused }, options),
     /** Ends trading in all markets of an event before the expiration, for good. */
@@ -227,27 +228,27 @@ function marketActions(post: Post) {
   const ofMarket = (marketId: string, action: string) => `markets/${toBytes32('marketId', marketId)}/${action}`;
 
   return {
-    /** Creates a market on chain; answered when it is listed, or with `listed: false` while the chain is slow. */
+    /** Creates a market on chain. Returns when it is listed, or with `listed: false` while the chain is slow. */
     createMarket: (params: OperatorMarketParams, options?: ActOptions): Promise<CreatedMarket> =>
       post('markets', params, options),
-    /** What a market would be; nothing is created. */
+    /** The market that would be created; creates nothing. */
     checkMarket: (params: OperatorMarketParams, options?: CallOptions): Promise<CheckedMarket> =>
       post('markets/check', params, options),
-    /** Creates a market at a time, until which nobody sees it. */
+    /** Creates a market at a set time; it is hidden until then. */
     scheduleMarket: (
       params: OperatorMarketParams & { readonly listAt: number },
       options?: ActOptions,
     ): Promise<ScheduledMarket> => post('schedule', params, options),
-    /** Defines a template of markets, or changes one. */
+    /** Defines or changes a template of markets. */
     defineTemplate: (template: MarketTemplate, options?: ActOptions): Promise<MarketTemplateList> =>
       post('templates', template, options),
-    /** Texts until the first trade, category and picture at any time. */
+    /** Edits a market: texts until the first trade, category and picture at any time. */
     editMarket: (marketId: string, texts: MarketTextParams, options?: ActOptions): Promise<Market> =>
       post(ofMarket(marketId, 'texts'), texts, options),
-    /** Shows a market first, or no longer. */
+    /** Features a market at the top of lists, or stops that. */
     featureMarket: (marketId: string, featured: boolean, options?: ActOptions): Promise<Market> =>
       post(ofMarket(marketId, 'feature'), { featured }, options),
-    /** Takes no orders in a market, or takes them again. */
+    /** Stops or resumes accepting orders in a market. */
     pauseMarket: (marketId: string, paused: boolean, options?: ActOptions): Promise<Market> =>
       post(ofMarket(marketId, 'pause'), { paused }, options),
     /** Ends trading before the expiration, for good. */
@@ -262,7 +263,7 @@ function marketActions(post: Post) {
 
 export type OperatorClient = ReturnType<typeof createOperatorClient>;
 
-/** Actions that can be taken back are recorded under one kind, with a field that says which way. */
+/** Reversible actions are recorded under one kind, with a field for the direction. */
 const UNDOING: Readonly<Record<string, { readonly field: string; readonly kind: string }>> = {
   'halt-trading': { field: 'isHalted', kind: 'resume-trading' },
   'pause-market': { field: 'isPaused', kind: 'resume-market' },
@@ -270,7 +271,7 @@ const UNDOING: Readonly<Record<string, { readonly field: string; readonly kind: 
   'block-wallet': { field: 'isBlocked', kind: 'unblock-wallet' },
 };
 
-/** The kind of an action as people name it: the audit log records a halt and its end under one. */
+/** The kind of an action as it is displayed: the audit log records a halt and its end under one kind. */
 export function kindOfAction({ kind, action }: Pick<OperatorAction, 'kind' | 'action'>): string {
   const undoing = UNDOING[kind];
   return undoing !== undefined && action[undoing.field] === false ? undoing.kind : kind;

@@ -1,10 +1,10 @@
-// Tokens of operators: each is good for one request, so that whoever gets hold of it can do nothing else with it, and nothing at another exchange.
+// Tokens of operators: each is valid for one request at one exchange, so that a stolen one is of no other use.
 import { toHex } from '@presage/protocol/browser';
 import { type ApiKey, TokenMaker } from './api-key.ts';
 import type { Authorization, Http } from './http.ts';
 import type { ServiceConfig } from './types.ts';
 
-/** `service` is the name of the exchange, which is asked for it when absent. */
+/** `service` is the name of the exchange; if absent, the service is asked for it. */
 export function authorizeOperator(http: Http, key: ApiKey, service?: string): Authorization {
   const tokens = new TokenMaker(key);
   let name = service;

@@ -1,4 +1,4 @@
-// The public half of the client: everything anyone may read, and the streams.
+// The public client: all public reads, and the streams.
 import { Http, type HttpOptions } from './http.ts';
 import { disputeCalls } from './reads/dispute-calls.ts';
 import { eventReads } from './reads/event-reads.ts';
@@ -10,7 +10,7 @@ import { watchActions } from './stream/watch-actions.ts';
 
 export type PublicClientOptions = HttpOptions;
 
-/** Named, so that the published types do not repeat every response in full. */
+/** Named, so that the published types do not repeat every response. */
 export interface PublicActions
   extends ReturnType<typeof serviceReads>,
     ReturnType<typeof marketReads>,

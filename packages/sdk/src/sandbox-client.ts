@@ -1,4 +1,4 @@
-// The sandbox's own endpoints: test money, new markets, time travel, pinned prices, faults.
+// Client for the sandbox's own endpoints: test money, new markets, time travel, pinned prices, faults.
 
 import type { ApiKey } from './api-key.ts';
 import { type CallOptions, type ChainOptions, Http, type HttpOptions } from './http.ts';
@@ -28,11 +28,11 @@ export interface SandboxFaults {
   /** Number of blocks to reorganize, once. */
   readonly reorgDepth?: number;
   readonly oracle?: 'normal' | 'stalled';
-  /** Whose chain and settlement: the first by default. */
+  /** The affected chain and its settlement; the first by default. */
   readonly chainId?: number;
 }
 
-/** Outside the sandbox every call is refused with `not_found`. */
+/** A client for sandbox controls. Outside a sandbox every call is refused with `not_found`. */
 export function createSandboxClient(options: HttpOptions) {
   const http = new Http(options);
   const post = <T = object>(path: string, body: object, { signal }: CallOptions = {}): Promise<T> =>
@@ -65,7 +65,7 @@ export function createSandboxClient(options: HttpOptions) {
     /** Disputes the proposal of a market. */
     dispute: (marketId: string, options?: CallOptions) =>
       post('dispute', { marketId: toBytes32('marketId', marketId) }, options),
-    /** Arbitrates a dispute: whether the proposal was true. */
+    /** Decides a dispute: whether the proposal was true. */
     arbitrate: (marketId: string, truthful: boolean, options?: CallOptions) =>
       post('arbitrate', { marketId: toBytes32('marketId', marketId), truthful }, options),
     /** Starts or stops the market maker that keeps quotes on the books. */

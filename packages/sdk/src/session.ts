@@ -1,4 +1,4 @@
-// What the parts of a trading client share: connection, wallet, key, configuration and the service's clock.
+// State shared by the parts of a trading client: connection, wallet, key, configuration and the service's clock.
 import { type ApiKey, TokenMaker } from './api-key.ts';
 import { type PresageApiError, PresageInputError } from './errors.ts';
 import type { CallOptions, Http, HttpRequest, Query, Repeatable } from './http.ts';
@@ -54,7 +54,7 @@ export class Session {
     return this.#config;
   }
 
-  /** The chain that is named, else the one this client was made for, else the service's first. */
+  /** The named chain, else the one this client was created for, else the service's first. */
   async chain(named = this.#chainId): Promise<ChainConfig> {
     const { chains } = await this.config();
     const chain = chains.find(({ chainId }) => chainId === (named ?? chainId)) ?? (await this.#joinedChain(named));
@@ -63,7 +63,10 @@ export class Session {
     throw new PresageInputError('chainId', `a chain of this service (${known})`, named);
   }
 
-  /** The chain of a market: whatever is signed for the market is signed for it. Asks only where no list has named it. */
+  /**
+   * The chain of a market, for which everything about the market is signed. Asks the service only if no list has named
+   * it.
+   */
   async chainOf(marketId: string, { signal }: CallOptions = {}): Promise<ChainConfig> {
     const id = toBytes32('marketId', marketId);
     const { chainIds } = this.http;
@@ -89,12 +92,12 @@ export class Session {
     return Math.floor((Date.now() + this.#clock.offsetMs) / 1_000);
   }
 
-  /** Call it when the service's clock turns out to have moved. */
+  /** Drops the remembered clock; call it when the service's clock has moved. */
   forgetClock(): void {
     this.#clock = undefined;
   }
 
-  /** One that could not be reached when the configuration was read may have joined since. */
+  /** Re-reads the configuration: a chain that was unreachable before may have joined since. */
   async #joinedChain(named: number | undefined): Promise<ChainConfig | undefined> {
     this.#config = undefined;
     return (await this.config()).chains.find(({ chainId }) => chainId === named);
@@ -123,7 +126,10 @@ export class Session {
   }
 }
 
-/** The service refuses what is signed for it by itself: the other orders of a batch are good. */
+/**
+ * A missing market is ignored here because the service refuses its order by itself: the other orders of a batch are
+ * good.
+ */
 function ignoreMissing(error: unknown): undefined {
   if ((error as Partial<PresageApiError> | undefined)?.status !== 404) throw error;
 }

@@ -16,7 +16,7 @@ interface TypedDataToSign {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** What the SDK needs of a wallet. */
+/** The part of a wallet that the SDK needs. */
 export interface Signer {
   readonly address: `0x${string}`;
   signTypedData(data: TypedDataToSign): Promise<`0x${string}`>;
@@ -45,7 +45,7 @@ export function toSigner(account: AccountInput): Signer {
   return fromWalletClient(account, account.account);
 }
 
-// viem derives the type of a message from its types literal, which is only known to callers of ours.
+// viem derives the message type from a literal of types, which only the SDK's callers have.
 type SignTypedData = (data: object) => Promise<`0x${string}`>;
 
 function fromLocalAccount(account: LocalAccount): Signer {
@@ -73,7 +73,7 @@ const DOMAIN_FIELDS: readonly TypedField[] = [
 
 function fromProvider({ provider, address: text }: ProviderAccount): Signer {
   const address = toAddress('account.address', text);
-  // Both methods answer a signature.
+  // Both methods return a signature.
   const ask = async (method: string, params: unknown) => (await provider.request({ method, params })) as `0x${string}`;
   return {
     address,
@@ -100,17 +100,17 @@ export interface SignatureParts {
   readonly s: `0x${string}`;
 }
 
-/** What a relayed request carries. */
+/** The signature in a relayed request. */
 export type SignedProof = SignatureParts | { readonly signature: `0x${string}` };
 
 const KEY_DIGITS = 130;
 
-/** A wallet that is a contract signs in bytes of its own (EIP-1271). */
+/** A contract wallet signs with bytes of its own format (EIP-1271). */
 export function toProof(signature: `0x${string}`): SignedProof {
   return signature.length === 2 + KEY_DIGITS ? splitSignature(signature) : { signature };
 }
 
-/** A 65-byte signature as contracts take it. */
+/** Splits a 65-byte signature into the form that contracts take. */
 export function splitSignature(signature: `0x${string}`): SignatureParts {
   const v = Number.parseInt(signature.slice(130), 16);
   return {

@@ -11,9 +11,9 @@ import { walletActions } from './wallet/wallet-actions.ts';
 export interface TradingClientOptions extends HttpOptions {
   /** A viem account with a key, a viem wallet client, or `{ provider, address }` of a browser wallet. */
   readonly account: AccountInput;
-  /** What `setup()` returned earlier: keep it, a wallet may have ten keys. */
+  /** The key that `setup()` returned earlier: keep it, a wallet may have ten keys. */
   readonly apiKey?: ApiKey;
-  /** Where no market says it: the service's first chain by default. Orders go to the chain of their market. */
+  /** Chain of calls without a market; the service's first by default. Orders go to the chain of their market. */
   readonly chainId?: number;
 }
 
@@ -27,7 +27,7 @@ export interface TradingClient
   readonly address: `0x${string}`;
 }
 
-/** A client that trades: everything that the public one does, and what a wallet signs. */
+/** A client that trades: everything of the public client, and actions that a wallet signs. */
 export function createTradingClient(options: TradingClientOptions): TradingClient {
   const http = new Http(options);
   const signer = toSigner(options.account);

@@ -73,7 +73,7 @@ export type ApiKeyRevocation = Wire<typeof wire.ApiKeyRevokedAnswer>;
 export type ResolutionStatus = Wire<typeof wire.ResolutionBody>;
 export type Assertion = Wire<typeof wire.AssertionBody>;
 export type Claim = Wire<typeof wire.PendingClaim>;
-/** A redemption after its status changed; for a failed one, the reason. */
+/** A redemption whose status changed; for a failed one, with the reason. */
 export type ClaimUpdate = Wire<typeof wire.StreamClaim>;
 export type PendingClaims = Wire<typeof wire.PendingClaims>;
 export type FailedClaims = Wire<typeof wire.FailedClaims>;
@@ -94,10 +94,10 @@ export type RelayedTransactionStatus = Wire<typeof wire.RelayedTransaction> | { 
 
 export type OrderbookMessage = Wire<typeof wire.StreamOrderbook>;
 export type OrderbookDelta = Wire<typeof wire.StreamOrderbookDelta>;
-/** A trade after its stage changed; for a failed one, the reason and the party at fault. */
+/** A trade whose stage changed; for a failed one, with the reason and the party at fault. */
 export type TradeStatusUpdate = Wire<typeof wire.StreamTradeStatus>;
 export type OrderCancelled = Wire<typeof wire.StreamOrderCancelled>;
-/** An event as its stream begins; best prices of its outcomes follow. */
+/** The first message of an event's stream; best prices of its outcomes follow. */
 export type EventUpdate = Wire<typeof wire.StreamEvent>;
 export type OutcomeUpdate = Wire<typeof wire.StreamOutcome>;
 export type MarketStatusUpdate = Wire<typeof wire.StreamMarket>;
@@ -110,7 +110,7 @@ export type Category = CategoryList['categories'][number];
 export type CreatedEvent = Wire<typeof wire.CreatedEventAnswer>;
 export type CreatedMarket = Wire<typeof wire.CreatedMarketAnswer>;
 export type VoidResponse = Wire<typeof wire.VoidAnswer>;
-/** What operators have stopped. */
+/** What operators have halted, paused and blocked. */
 export type TradingControls = Wire<typeof wire.TradingControls>;
 export type BlockedWallet = Wire<typeof wire.BlockedWalletAnswer>;
 export type FailureList = Wire<typeof wire.FailureList>;
@@ -131,7 +131,7 @@ export type RejectedApproval = Wire<typeof wire.RejectedApproval>;
 export type OperatorKeyList = Wire<typeof wire.OperatorKeyList>;
 export type OperatorAction = Wire<typeof wire.OperatorActionEntry>;
 export type OperatorActionList = Wire<typeof wire.OperatorActionList>;
-/** What takers paid in fees, by day and market. */
+/** Fees that takers paid, by day and market. */
 export type RevenueList = Wire<typeof wire.RevenueList>;
 export type OperatorRight = OperatorKey['rights'][number];
 

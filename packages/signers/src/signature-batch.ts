@@ -1,4 +1,4 @@
-// How checks travel to a worker thread and back: fixed-width bytes, so that a batch is one buffer and not a hundred cloned objects.
+// Message format between pool and worker thread: fixed-width bytes, so that a batch is one buffer and not a hundred cloned objects.
 import type { Address } from '@presage/protocol';
 import type { SignerRecovery } from '@presage/protocol/signer';
 
@@ -7,7 +7,7 @@ export const SIGNATURE_BYTES = 65;
 const CHECK_BYTES = DIGEST_BYTES + SIGNATURE_BYTES;
 
 const ADDRESS_BYTES = 20;
-/** One byte that says whether there is a signer, then its address. */
+/** One byte that tells whether there is a signer, then its address. */
 const RESULT_BYTES = 1 + ADDRESS_BYTES;
 
 export interface SignatureCheck {
@@ -38,7 +38,7 @@ export function recoverChecks(checks: Uint8Array, recovery: SignerRecovery): Uin
   return results;
 }
 
-/** One entry per check, in their order. Throws when the buffer is not an answer to `count` checks. */
+/** One entry per check, in order. Throws if the buffer is not an answer to `count` checks. */
 export function decodeSigners(results: Uint8Array, count: number): (Address | undefined)[] {
   if (results.length !== count * RESULT_BYTES) {
     throw new RangeError(`${results.length} bytes are no answer to ${count} signature checks`);

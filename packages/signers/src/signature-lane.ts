@@ -1,4 +1,4 @@
-// One signature thread as the pool sees it: batches go in, answers come back in the same order, and its end is reported once.
+// The pool's side of one signature thread: sends batches, receives answers in the same order, and reports its end once.
 import { Worker } from 'node:worker_threads';
 import type { Address } from '@presage/protocol';
 import type { SignerKind } from '@presage/protocol/signer';
@@ -7,7 +7,7 @@ import { decodeSigners, encodeChecks, type SignatureCheck } from './signature-ba
 export interface PendingCheck extends SignatureCheck {
   readonly resolve: (signer: Address | undefined) => void;
   readonly reject: (cause: Error) => void;
-  /** How often it was sent to a thread. */
+  /** How often the check was sent to a thread. */
   attempts: number;
 }
 
@@ -28,7 +28,8 @@ export class SignatureLane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    // Without execArgv the flags of the process would be run again in the thread, among them a loader it cannot use.
+    // Without an explicit execArgv the thread would inherit the process's flags, among them a loader that it cannot
+    // use.
     this.#worker = new Worker(options.entry, { execArgv: [] });
     this.#worker.on('message', (message: SignerKind | Uint8Array) => this.#receive(message));
     this.#worker.on('error', (cause) => this.#fail(cause));
@@ -40,7 +41,7 @@ export class SignatureLane {
     return this.#isReady;
   }
 
-  /** It said something wrong and is being ended. */
+  /** True after an invalid answer; the thread is being terminated. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
@@ -55,7 +56,7 @@ export class SignatureLane {
     this.#worker.postMessage(encodeChecks(batch));
   }
 
-  /** What it owes and will never answer, oldest first: for the pool, once it has exited. */
+  /** Takes the checks that will never be answered, oldest first: for the pool, once the thread has exited. */
   takeUnanswered(): PendingCheck[] {
     return this.#batches.splice(0).flat();
   }
@@ -64,7 +65,7 @@ export class SignatureLane {
     await this.#worker.terminate();
   }
 
-  /** What comes after a wrong answer is not believed either: it could be taken for the answer to another batch. */
+  /** Messages after an invalid answer are ignored: one could be taken for the answer to another batch. */
   #receive(message: SignerKind | Uint8Array): void {
     if (this.#isFailing) return;
     try {
@@ -88,7 +89,7 @@ export class SignatureLane {
     this.#options.onAnswer(batch.length);
   }
 
-  /** A thread that said something wrong is not asked again: its end hands its batches back. */
+  /** After an invalid answer the thread is terminated; its end returns its batches to the pool. */
   #fail(cause: unknown): void {
     this.#isFailing = true;
     this.#cause = cause instanceof Error ? cause : new Error(String(cause));

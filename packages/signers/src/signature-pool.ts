@@ -1,4 +1,4 @@
-// Who signed what, recovered in threads behind a bounded queue: past the bound a check is refused at once.
+// Recovers signers in threads behind a bounded queue: above the bound a check is refused at once.
 import { availableParallelism } from 'node:os';
 import { type Address, PresageError } from '@presage/protocol';
 import type { SignerKind } from '@presage/protocol/signer';
@@ -8,25 +8,28 @@ import { type PendingCheck, SignatureLane } from './signature-lane.ts';
 
 export interface SignaturePoolOptions {
   readonly workers?: number;
-  /** The most checks that may be accepted and not yet answered. */
+  /** Most accepted checks that are not answered yet. */
   readonly maxQueued?: number;
-  /** Called when a thread ended unexpectedly; the pool replaces it by itself. */
+  /** Called if a thread ended unexpectedly; the pool replaces it by itself. */
   readonly onWorkerLost?: (cause: Error) => void;
-  /** The program of the threads, for a pool that is bundled into another one: it must call `serveSignatures`. */
+  /** Program of the threads, for a pool that is bundled into another program: it must call `serveSignatures`. */
   readonly entry?: URL;
 }
 
-/** About a second of work for one native thread: a caller who waits longer is better served by a 429. */
+/** About a second of work for one native thread: a longer wait is worse for the caller than a 429. */
 const MAX_QUEUED = 4_096;
 /** 2.5 ms of native work: large enough that the message costs little, small enough that orders are placed while the next ones are recovered. */
 const MAX_BATCH = 25;
-/** One batch to work on, and the next while the answer of the first travels. */
+/** One batch in work, and the next while the answer to the first is on its way. */
 const BATCHES_IN_FLIGHT = 2;
-/** While a thread is at work, another batch is worth its message and the waking of a thread only when it has some length: fewer checks wait for the answer. */
+/** Smallest batch worth a message and the waking of a thread while another batch is in work; fewer checks wait for that answer. */
 const MIN_SECOND_BATCH = 8;
-/** An idle thread begins with so many while the rest of a burst is still being read and hashed: else the two would take turns. */
+/**
+ * An idle thread starts with this many while the rest of a burst is still being read and hashed: otherwise the two
+ * would take turns.
+ */
 const EARLY_BATCH = 13;
-/** A check that met two dying threads may be what kills them. */
+/** A check that was in two dying threads may be what kills them. */
 const MAX_ATTEMPTS = 2;
 const RESTART_DELAY = { firstMs: 100, longestMs: 5_000 };
 
@@ -53,7 +56,7 @@ export class SignaturePool {
   static async open(options: SignaturePoolOptions = {}): Promise<SignaturePool> {
     const pool = new SignaturePool(options);
     try {
-      // One for each core: the thread that asks has nothing to do while it waits for a burst.
+      // One per core: the main thread is idle while it waits for a burst.
       await pool.#start(Math.max(1, options.workers ?? availableParallelism()));
     } catch (cause) {
       await pool.#stop();
@@ -62,7 +65,7 @@ export class SignaturePool {
     return pool;
   }
 
-  /** Threads take a second to load: checks that come before wait for them. */
+  /** Threads take a second to load: earlier checks wait for them. */
   static openSoon(options: SignaturePoolOptions = {}) {
     let pool: SignaturePool | undefined;
     const opened = SignaturePool.open(options).then((open) => {
@@ -79,7 +82,7 @@ export class SignaturePool {
     return this.#kind;
   }
 
-  /** Checks accepted and not yet answered. */
+  /** Number of checks accepted and not answered yet. */
   get outstanding(): number {
     return this.#outstanding;
   }
@@ -88,7 +91,7 @@ export class SignaturePool {
     return { presage_signatures_waiting: { help: 'Signature checks under way', read: () => this.#outstanding } };
   }
 
-  /** The signer, or undefined when there is none. Rejects with `rate_limited` at once when the queue is full. */
+  /** The signer, or undefined if there is none. Rejects with `rate_limited` at once if the queue is full. */
   recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> {
     assertWidths(digest, signature);
     if (this.#state !== 'open') return Promise.reject(new PresageError('overloaded', { reason: 'shutting down' }));
@@ -101,7 +104,7 @@ export class SignaturePool {
     });
   }
 
-  /** Answers what was accepted, takes nothing more, then ends the threads. */
+  /** Answers all accepted checks, accepts no more, then ends the threads. */
   close(): Promise<void> {
     this.#closing ??= this.#drain();
     return this.#closing;
@@ -155,7 +158,10 @@ export class SignaturePool {
     if (this.#outstanding === 0) this.#onSettled();
   }
 
-  /** When all that came in this turn of the loop, over whichever connection, has asked: a message costs as much as several orders do elsewhere. */
+  /**
+   * Dispatches after all requests of this turn of the event loop, over any connection, have added their checks: a
+   * message costs as much as several orders do elsewhere.
+   */
   #dispatchSoon(): void {
     if (this.#isDispatching) return;
     this.#isDispatching = true;
@@ -182,7 +188,10 @@ export class SignaturePool {
     }
   }
 
-  /** Even shares, so that a burst neither queues behind one thread nor leaves a few for the end; a small one wakes one thread only. */
+  /**
+   * Even shares, so that a burst neither queues for one thread nor leaves a few checks for the end; a small burst wakes
+   * one thread only.
+   */
   #batchSize(): number {
     const { length } = this.#waiting;
     const rounds = Math.ceil(length / (this.#lanes.size * MAX_BATCH));
@@ -219,7 +228,7 @@ export class SignaturePool {
     this.#abandon(spent);
   }
 
-  /** A thread that cannot even start is retried less and less often; no caller waits for it meanwhile. */
+  /** A thread that cannot even start is retried ever less often; no caller waits for it meanwhile. */
   #restartLater(): void {
     if (![...this.#lanes].some((lane) => lane.isReady)) this.#abandon(this.#waiting.splice(0));
     const delayMs = backoffMs(RESTART_DELAY, this.#failedStarts++);
@@ -230,14 +239,14 @@ export class SignaturePool {
     this.#restarts.add(restart);
   }
 
-  /** The caller learns no more than that it failed: the cause goes to the operator through onWorkerLost. */
+  /** Callers only learn that the check failed: the cause goes to the operator through onWorkerLost. */
   #abandon(checks: readonly PendingCheck[]): void {
     for (const check of checks) check.reject(new PresageError('internal', { reason: 'signature check failed' }));
     this.#settle(checks.length);
   }
 }
 
-/** A batch is one buffer: a check of another width would be read as part of its neighbour. */
+/** A batch is one buffer: a check of another width would shift all later ones. */
 function assertWidths(digest: Uint8Array, signature: Uint8Array): void {
   if (digest.length === DIGEST_BYTES && signature.length === SIGNATURE_BYTES) return;
   throw new RangeError(`a signature check takes 32 and 65 bytes, not ${digest.length} and ${signature.length}`);

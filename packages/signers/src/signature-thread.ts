@@ -1,9 +1,9 @@
-// The work of one signature thread: recovers the signers of each batch it is sent and answers in the order they came.
+// The work of one signature thread: recovers the signers of each batch and answers in order.
 import { parentPort } from 'node:worker_threads';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { recoverChecks } from './signature-batch.ts';
 
-/** Resolves when the thread takes batches. */
+/** Resolves when the thread accepts batches. */
 export async function serveSignatures(): Promise<void> {
   if (parentPort === null) throw new Error('signatures are served in a worker thread only');
   const port = parentPort;

@@ -1,4 +1,4 @@
-// Lets a worker thread run TypeScript: a thread is given a file that Node can load, and this one loads the rest.
+// Lets a worker thread run TypeScript: Node can load this file, and it loads the rest.
 import { fileURLToPath } from 'node:url';
 import { run } from '../../../scripts/run.mjs';
 

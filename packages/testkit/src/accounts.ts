@@ -3,15 +3,15 @@ import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 
 export type Account = HDAccount;
 
-/** Public, and known to every sandbox: never a wallet of value. */
+/** A public mnemonic that every sandbox knows: never use its wallets for value. */
 const TEST_MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** Wallets of people begin past the sandbox's own roles (keys 0 to 6). */
+/** Wallets of people start after the sandbox's own roles (keys 0 to 6). */
 const PEOPLE_FROM = 20;
 const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'] as const;
 export type PersonName = (typeof PEOPLE)[number];
 
-/** Kept: from the words to a key takes longer than many a test. */
+/** Cached, because deriving a key from the mnemonic takes longer than many a test. */
 const known = new Map<PersonName, Account>();
 
 export function person(name: PersonName): Account {

@@ -1,4 +1,4 @@
-// Starts the sandbox's chain as the child process it is in production, and stops or kills it.
+// Starts the sandbox's chain as a child process, as in production, and stops or kills it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { CHAIN_MAIN } from '@presage/devchain';
@@ -7,9 +7,9 @@ import { inheritedEnvironment } from './inherited-environment.ts';
 import { RUNNER } from './runner.ts';
 
 export interface ChainProcessOptions {
-  /** Without one the chain lives in memory only. */
+  /** If absent, the chain lives in memory only. */
   readonly dataDir?: string;
-  /** 31337 when absent. */
+  /** Chain id; 31337 if absent. */
   readonly chainId?: number;
   readonly port?: number;
   readonly blockIntervalMs?: number;
@@ -34,13 +34,13 @@ export interface ChainProcess {
   readonly wsUrl: string;
   readonly pid: number;
   readonly ready: ChainReady;
-  /** SIGTERM; rejects when the chain did not end cleanly. */
+  /** Sends SIGTERM; rejects if the chain did not end cleanly. */
   stop(): Promise<void>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** Resolves when the chain answers; rejects with what it wrote to stderr when it ends before that. */
+/** Resolves when the chain answers; rejects with its stderr if it ends before that. */
 export async function openChainProcess(options: ChainProcessOptions = {}): Promise<ChainProcess> {
   const args = [RUNNER, CHAIN_MAIN, '--parent-pid', String(process.pid), ...toArguments(options)];
   const child = spawn(process.execPath, args, { env: inheritedEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });

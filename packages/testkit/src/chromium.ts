@@ -1,8 +1,8 @@
-// The browser of the tests: Debian's Chromium, headless, one for all files of a worker.
+// The browser for tests: Debian's Chromium, headless, one for all files of a worker.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Debian and Ubuntu install it; PRESAGE_CHROMIUM names another path. */
+/** Default paths of Debian and Ubuntu; PRESAGE_CHROMIUM names another one. */
 const PLACES = [
   process.env.PRESAGE_CHROMIUM,
   '/usr/bin/chromium',
@@ -10,9 +10,9 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ];
 /**
- * The first line: every profile gets a whole browser window, whose address bar and its spare process are pages of their own and took
- * more than half of what a visit takes. Of several such switches the last one wins: the rest is of Playwright's list, as far as it
- * concerns pages like ours or requests of the browser's own.
+ * The first line: every profile gets a whole browser window, whose address bar and its spare process are pages of their
+ * own and took more than half of the time of a visit. The other lines repeat Playwright's own list, as far as it
+ * concerns pages like ours or requests of the browser itself, because only the last of several such switches counts.
  */
 const WITHOUT_FEATURES = [
   'WebUIOmniboxPopup',
@@ -53,7 +53,10 @@ if (CHROMIUM === undefined) {
   );
 }
 
-/** Files of a worker run one after the other, a start takes a second, and profiles share nothing. It ends with the worker. */
+/**
+ * Shared by the files of a worker, which run one after the other: a start takes a second, and profiles share nothing.
+ * It ends with the worker.
+ */
 let launched: Promise<Browser> | undefined;
 
 export async function openChromium(): Promise<Browser> {

@@ -3,7 +3,7 @@
 export class ManualClock {
   #nowMs: number;
 
-  /** Starts on a whole second by default, far from any real time, so that a leaked wall clock shows. */
+  /** Starts on a whole second by default, far from any real time, so that use of the wall clock shows. */
   constructor(startMs = 1_900_000_000_000) {
     this.#nowMs = startMs;
   }

@@ -1,4 +1,4 @@
-// A TCP proxy that can cut every connection through it, and point at another service afterwards.
+// A TCP proxy that can cut all its connections and then forward to another service.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { portOf } from '@presage/runtime/node';
 
@@ -30,7 +30,7 @@ export class CutProxy {
     this.#target = Number(new URL(targetUrl).port);
   }
 
-  /** As a pulled cable would: without a close frame. */
+  /** Cuts like a pulled cable: without a close frame. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }

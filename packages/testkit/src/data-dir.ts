@@ -7,15 +7,17 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where the workers of a test run ask for the template; outside of one every folder is a new one. */
+/**
+ * Environment variable with the address that serves the template to workers; outside a test run every folder is new.
+ */
 export const TEMPLATE_VARIABLE = 'PRESAGE_TEST_TEMPLATE';
 
 export async function makeDataDir(isNew: boolean, parentDir = tmpdir()): Promise<string> {
   const dataDir = await mkdtemp(join(parentDir, 'presage-sandbox-'));
-  // Passable for others: closed to PostgreSQL's account, it would put its files elsewhere, where nobody removes them.
+  // Traversable for others: otherwise PostgreSQL's account would put its files elsewhere, where nobody removes them.
   await chmod(dataDir, 0o711);
   const address = process.env[TEMPLATE_VARIABLE];
-  // With owners and modes: PostgreSQL refuses a folder that is not its own.
+  // Preserves owners and modes: PostgreSQL refuses a folder that is not its own.
   if (address !== undefined && !isNew) await run('cp', ['-a', `${await findTemplate(address)}/.`, dataDir]);
   return dataDir;
 }

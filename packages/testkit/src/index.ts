@@ -1,4 +1,4 @@
-// What tests of every package are made with.
+// Exports the test helpers of all packages.
 export * from './accounts.ts';
 export * from './chain-process.ts';
 export * from './clock.ts';

@@ -1,8 +1,9 @@
-// What a program that a test starts gets of the test run's own environment.
+// The part of the test run's environment that programs started by tests inherit.
 
 /**
- * Not the settings of Presage and of the test runner. Nor further certificates: a Node process that is told of some reads all of them
- * when it starts, which takes longer than everything else in the start of an empty one, and nothing here asks anybody outside.
+ * Variables that are left out: settings of Presage and of the test runner, and extra certificates. Node reads those
+ * certificates at every start, which takes longer than the rest of an empty program's start, and tests make no outside
+ * requests.
  */
 const OWN = /^(PRESAGE_|PORT$|VITEST|NODE_EXTRA_CA_CERTS$)/;
 

@@ -1,4 +1,4 @@
-// Draws books and steps as a person would on paper, for tests that show what an order did.
+// Draws books and steps as text, for tests that show the effect of an order.
 import type { Engine, OrderView } from '@presage/engine';
 import {
   type Address,
@@ -23,7 +23,7 @@ export interface LadderChoice {
   readonly outcome?: Outcome;
 }
 
-/** Asks above the line and bids below it, best prices next to it; each level with its queue, first to trade first. */
+/** Asks above the line and bids below it, best prices next to it; each level shows its queue in trading order. */
 export function drawLadder(engine: Engine, { marketId = TEST_MARKET, outcome = YES }: LadderChoice = {}): string {
   const orders = engine.openOrders({ marketId }).filter((order) => order.signed.order.outcome === outcome);
   const queues = orders.sort((a, b) => a.sequence - b.sequence);
@@ -40,7 +40,7 @@ function drawQueued(order: OrderView): string {
   return `${nameOf(order.signed.order.trader)} ${fromMillionths(order.remainingSize)}`;
 }
 
-/** One line for each thing that happened. */
+/** One line for each output. */
 export function drawStep(outputs: readonly EngineOutput[], engine: Engine): string {
   return ['', ...outputs.map((output) => `  ${drawOutput(output, engine)}`), ''].join('\n');
 }

@@ -1,4 +1,4 @@
-// A journal in memory: for tests, and the smallest model of what a body with leases has to do.
+// A journal in memory: for tests, and the smallest model of a journal with leases.
 import {
   type Checkpoint,
   decodeFrame,
@@ -19,7 +19,7 @@ import {
   toFrameRef,
 } from '@presage/journal/body';
 
-/** What outlives a `MemoryJournal`: hand the same storage to the next one to play a restart. */
+/** Storage that outlives a `MemoryJournal`: pass it to the next one to simulate a restart. */
 export class MemoryStorage {
   readonly partition: string;
   readonly frames: Uint8Array[] = [];
@@ -33,14 +33,14 @@ export class MemoryStorage {
     this.partition = partition;
   }
 
-  /** The next frame to be stored fails with this error, and is not stored. */
+  /** Makes the next write fail with this error, without storing its frame. */
   failNextWrite(error: unknown): void {
     this.#fault = error;
   }
 
   async store(bytes: Uint8Array, epoch: number): Promise<void> {
     const copy = bytes.slice();
-    // Elsewhere a disk or a database answers later: keep callers from relying on an answer in the same turn.
+    // A disk or a database answers later: this keeps callers from relying on an answer in the same turn.
     await new Promise((resolve) => setImmediate(resolve));
     if (epoch !== this.epoch) throw new JournalFenced(this.partition, epoch);
     const fault = this.#fault;
@@ -52,7 +52,7 @@ export class MemoryStorage {
 
 export interface MemoryJournalOptions {
   storage: MemoryStorage;
-  /** Take the partition from a live owner, who is fenced from then on: what an expired lease allows. */
+  /** Takes the partition from a live owner, who is fenced from then on, as after an expired lease. */
   takeOver?: boolean;
 }
 

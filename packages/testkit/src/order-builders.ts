@@ -27,12 +27,12 @@ import {
 } from '@presage/protocol';
 import { ManualClock } from './clock.ts';
 
-/** A value that is easy to recognise: one byte, so many times. */
+/** A recognisable value: one byte, repeated. */
 function bytesOf(byte: string, times: number): Hex {
   return `0x${byte.repeat(times)}`;
 }
 
-/** Wallets without keys: the engine never looks at a signature. */
+/** Wallets without keys: the engine never checks signatures. */
 export const TRADERS = {
   alice: bytesOf('a1', 20),
   bob: bytesOf('b0', 20),
@@ -47,9 +47,9 @@ interface OrderParams extends Partial<OrderTerms> {
   /** In shares and stablecoin: '0.55', '10'. */
   readonly price: string;
   readonly size: string;
-  /** Counts upward over the traders when absent. */
+  /** By default counts upward over all traders. */
   readonly nonce?: bigint;
-  /** Unix seconds; a day ahead when absent. */
+  /** Unix seconds; a day ahead by default. */
   readonly expiration?: number;
   readonly marketId?: MarketId;
 }
@@ -61,7 +61,7 @@ const SIDES = { Buys: BUY, Sells: SELL } as const;
 const OUTCOMES = { Yes: YES, No: NO } as const;
 const DAY_SECONDS = 86_400;
 
-/** A place to write orders at: it counts nonces and reads the clock. */
+/** Order builders that count nonces and read the clock. */
 export function createOrderBuilders(clock = new ManualClock()): OrderBuilders {
   let nonce = 0n;
   const traders: Partial<Record<OrderVerb, (params: OrderParams) => PlaceOrder>> = {};
@@ -80,7 +80,7 @@ export function createOrderBuilders(clock = new ManualClock()): OrderBuilders {
       }
     }
   }
-  // The loops have passed through every combination.
+  // The loops have filled every combination.
   return traders as OrderBuilders;
 }
 
@@ -105,7 +105,7 @@ function toOrder(
   };
 }
 
-/** A command with a hash and a signature that follow from the order, as real ones would, and mean nothing. */
+/** A command with a fake hash and signature, both derived from the order as real ones would be. */
 export function placeOrder(order: Order, { timeMs, ...terms }: OrderTerms & { readonly timeMs: number }): PlaceOrder {
   const orderHash = fakeOrderHash(order);
   const signature = `0x${orderHash.slice(2).repeat(2)}1b` as const;
@@ -139,7 +139,7 @@ export function marketFacts(overrides: Partial<MarketFacts> = {}): MarketFacts {
   };
 }
 
-/** The facts of every outcome's market of one event. `seed` tells events apart: two hex digits. */
+/** Facts of the market of every outcome of one event. `seed` tells events apart: two hex digits. */
 export function eventFacts(names: readonly string[], seed = 'e1', overrides: Partial<MarketFacts> = {}): MarketFacts[] {
   const { event, ...common } = { ...marketFacts(), ...overrides };
   const [id, question] = [bytesOf(seed, 32), event?.question ?? 'Who wins the cup?'];

@@ -1,4 +1,4 @@
-// One PostgreSQL server of a test, on loopback: started, stopped, killed with everything that came of it, promoted.
+// One PostgreSQL server for a test, on loopback: started, stopped, killed with all its processes, promoted.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,16 +11,16 @@ import type { PostgresPrograms } from './postgres-programs.ts';
 
 interface PostgresNodeOptions {
   readonly programs: PostgresPrograms;
-  /** Its cluster; made by `createCluster` or a copy of one. */
+  /** Folder of the cluster, made by `createCluster` or copied from one. */
   readonly dataDir: string;
   readonly port: number;
-  /** The log beside the cluster. */
+  /** Log file beside the cluster. */
   readonly logFile: string;
 }
 
 export const PASSWORD = 'of-a-test';
 
-/** A disk that keeps what was answered, as a journal asks for; small, for several run on one machine. */
+/** Keeps every answered commit on disk, as a journal requires; small, because several servers run on one machine. */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -30,14 +30,14 @@ const SETTINGS = [
   'synchronous_commit=on',
   'wal_level=replica',
   'hot_standby=on',
-  // A standby that was away for the length of a test finds everything that it missed.
+  // Enough log for a standby that was away for a whole test to catch up.
   'wal_keep_size=512MB',
   'wal_receiver_status_interval=1s',
   'wal_retrieve_retry_interval=100ms',
   'jit=off',
   'autovacuum_max_workers=1',
 ];
-/** Earlier versions refuse settings that they do not know, and before 16 a cluster is made for 100 connections. */
+/** Earlier versions refuse settings that they do not know, and before 16 a cluster is created for 100 connections. */
 function settingsOf(major: number): readonly string[] {
   if (major >= 18) return ['io_method=sync', 'autovacuum_worker_slots=1'];
   return major >= 16 ? [] : ['max_connections=100'];
@@ -72,7 +72,7 @@ export class PostgresNode {
     return this.isRunning ? this.#child?.pid : undefined;
   }
 
-  /** Resolves when it answers queries; a standby does while it replays. */
+  /** Resolves when it answers queries; a standby does so while it replays. */
   async start(settings: readonly string[] = []): Promise<void> {
     const { programs, dataDir, port, logFile } = this.#options;
     const args = [`port=${port}`, ...SETTINGS, ...settingsOf(programs.major), ...settings].flatMap((setting) => [
@@ -85,7 +85,7 @@ export class PostgresNode {
     });
     child.stderr.on('data', (chunk: Buffer) => appendFileSync(logFile, chunk));
     this.#child = child;
-    // Nobody else would end it when the test run ends early.
+    // Nothing else would stop it if the test run ends early.
     const endWithUs = () => this.#killAll();
     process.on('exit', endWithUs);
     child.once('exit', () => process.off('exit', endWithUs));
@@ -98,7 +98,7 @@ export class PostgresNode {
     });
   }
 
-  /** A clean end: everything is on its disk. */
+  /** Stops cleanly: all data is on disk. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     const ended = once(this.#child!, 'close');
@@ -114,7 +114,10 @@ export class PostgresNode {
     await ended;
   }
 
-  /** It neither answers nor ends until it is resumed: connections stand, new ones are taken and never served. */
+  /**
+   * Suspends the server until `resume`: it neither answers nor ends; connections stay open, and new ones are accepted
+   * but never served.
+   */
   pause(): void {
     this.#signalAll('SIGSTOP');
   }
@@ -123,7 +126,7 @@ export class PostgresNode {
     this.#signalAll('SIGCONT');
   }
 
-  /** Resolves when it takes writes. */
+  /** Resolves when it accepts writes. */
   async promote(): Promise<void> {
     const { programs, dataDir } = this.#options;
     await programs.run('pg_ctl', ['promote', '-D', dataDir, '--wait', '--silent']);
@@ -133,7 +136,7 @@ export class PostgresNode {
     });
   }
 
-  /** On a connection of its own. */
+  /** Runs the query on a connection of its own. */
   async query<Row>(statement: string): Promise<readonly Row[]> {
     return this.withConnection((ask) => ask<Row>(statement));
   }
@@ -141,7 +144,7 @@ export class PostgresNode {
   async withConnection<T>(work: (ask: <Row>(statement: string) => Promise<readonly Row[]>) => Promise<T>): Promise<T> {
     const sql = postgres(this.url, { max: 1, onnotice: () => undefined, connect_timeout: 5 });
     try {
-      // The rows are what the statement says they are.
+      // The caller knows the rows of its statement.
       return await work((statement) => sql.unsafe(statement));
     } finally {
       await sql.end({ timeout: 1 });
@@ -152,7 +155,7 @@ export class PostgresNode {
     return join(this.dataDir, name);
   }
 
-  /** The postmaster first, held: its children lead groups of their own, and it would start new ones. */
+  /** Suspends the postmaster first: its children lead process groups of their own, and it would start new ones. */
   #killAll(): void {
     if (this.pid !== undefined) process.kill(this.pid, 'SIGSTOP');
     this.#signalAll('SIGKILL');
@@ -172,6 +175,6 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself in the meantime.
+    // The process ended by itself meanwhile.
   }
 }

@@ -1,4 +1,4 @@
-// A PostgreSQL primary with a standby that follows it, synchronously or not: the database of a shared journal, for failovers.
+// A PostgreSQL primary with a standby, synchronous or not: the database of a shared journal, for failovers.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,13 +14,13 @@ import { openPostgresPrograms, type PostgresPrograms } from './postgres-programs
 const run = promisify(execFile);
 
 interface PostgresPairOptions {
-  /** Whether the primary waits for its standby before it answers a commit; true when absent. */
+  /** Whether the primary waits for its standby before it answers a commit; true by default. */
   readonly isSynchronous?: boolean;
-  /** Kept when given; else a temporary folder that `close` removes. */
+  /** A given folder is kept; by default a temporary one is used, which `close` removes. */
   readonly folder?: string;
 }
 
-/** The name by which a synchronous primary knows its standby. */
+/** Name under which the synchronous primary knows its standby. */
 const STANDBY = 'standby';
 
 interface Parts {
@@ -41,10 +41,10 @@ export class PostgresPair {
     [this.#primary, this.#standby] = parts.nodes;
   }
 
-  /** A folder that was used before is emptied. */
+  /** Empties the folder if it was used before. */
   static async open(options: PostgresPairOptions = {}): Promise<PostgresPair> {
     const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'presage-pair-')));
-    // Passable for the account of the servers.
+    // Traversable for the servers' account.
     await chmod(folder, 0o711);
     const programs = await openPostgresPrograms(folder);
     const nodes = [await prepareNode(programs, folder, 'a'), await prepareNode(programs, folder, 'b')] as const;
@@ -65,20 +65,20 @@ export class PostgresPair {
     return this.#standby;
   }
 
-  /** Both servers: whoever connects looks for the one that takes writes. */
+  /** Names both servers: clients look for the one that accepts writes. */
   get url(): string {
     const hosts = this.#parts.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
     return `postgres://presage:${PASSWORD}@${hosts}/postgres`;
   }
 
-  /** The standby becomes the primary, alone for now; the previous primary must be dead or stopped. */
+  /** Promotes the standby to a primary without a standby; the previous primary must be dead or stopped. */
   async promote(): Promise<void> {
     if (this.#primary.isRunning) throw new Error('the previous primary still runs: two would take writes');
     await this.#standby.promote();
     [this.#primary, this.#standby] = [this.#standby, this.#primary];
   }
 
-  /** The server that is not the primary starts over as its standby, from a copy made while the primary works. */
+  /** Restarts the server that is not the primary as its standby, from a copy made while the primary works. */
   async renewStandby(): Promise<void> {
     await this.#standby.kill();
     await rm(this.#standby.dataDir, { recursive: true, force: true });
@@ -93,7 +93,7 @@ export class PostgresPair {
     if (!this.#parts.isKept) await rm(this.#parts.folder, { recursive: true, force: true });
   }
 
-  /** The copy is made before the first start, when nothing changes. */
+  /** The copy is made before the first start, while nothing changes. */
   async #startFirst(): Promise<void> {
     await createCluster(this.#parts.programs, this.#primary.dataDir, this.#parts.folder);
     await copyFolder(this.#primary.dataDir, this.#standby.dataDir);
@@ -105,9 +105,10 @@ export class PostgresPair {
   async #copyPrimary(): Promise<string> {
     return this.#primary.withConnection(async (ask) => {
       await ask(`select pg_backup_start('copy', true)`);
-      // Files may change or vanish while they are copied: the log that the standby replays mends that.
+      // Files may change or vanish during the copy: the log that the standby replays repairs that.
       await copyFolder(this.#primary.dataDir, this.#standby.dataDir).catch(() => undefined);
-      // What the primary was told about its standbys is not for a standby, which may be alone one day.
+      // The primary's settings about standbys must not be copied: this server may be a primary without a standby one
+      // day.
       for (const name of ['postmaster.pid', 'postmaster.opts', 'postgresql.auto.conf'])
         await rm(this.#standby.join(name), { force: true });
       const [row] = await ask<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
@@ -118,7 +119,7 @@ export class PostgresPair {
   async #followPrimary(): Promise<void> {
     await this.#parts.programs.writeFile(this.#standby.join('standby.signal'), '');
     const source = `host=127.0.0.1 port=${this.#primary.port} user=presage password=${PASSWORD} application_name=${STANDBY}`;
-    // The later line wins: a previous primary was a standby of another one, perhaps.
+    // The last line counts: a previous primary may once have been the standby of another one.
     await appendFile(this.#standby.join('postgresql.conf'), `\nprimary_conninfo = '${source}'\n`);
     await this.#standby.start();
   }
@@ -145,18 +146,18 @@ async function prepareNode(programs: PostgresPrograms, folder: string, name: str
 async function createCluster(programs: PostgresPrograms, dataDir: string, folder: string): Promise<void> {
   const passwordFile = join(folder, `password-${randomBytes(4).toString('hex')}`);
   await programs.writeFile(passwordFile, PASSWORD);
-  // Versions before 17 know no locales but those of the machine.
+  // Versions before 17 have no built-in locale provider.
   const builtin = programs.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
   const locale = ['--no-locale', ...builtin, '--encoding=UTF8'];
   const access = ['--username=presage', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   const size = ['--wal-segsize=4', '--no-sync', '--no-instructions'];
-  // Without them initdb tries what the machine allows, which takes a second.
+  // Without these sizes initdb probes the machine's limits, which takes a second.
   const given = programs.major >= 16 ? ['--set=max_connections=60', '--set=shared_buffers=32MB'] : [];
   await programs.run('initdb', [`--pgdata=${dataDir}`, ...locale, ...access, ...size, ...given]);
   await rm(passwordFile);
 }
 
-/** With owners and modes: the server refuses a folder that is not its own. */
+/** Preserves owners and modes: the server refuses a folder that is not its own. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await run('cp', ['-a', from, to]);
 }

@@ -1,4 +1,4 @@
-// Finds the PostgreSQL programs that npm installed, as the account that may run them, for tests that need servers of their own.
+// Finds the PostgreSQL programs that npm installed and the account that may run them, for tests that need servers of their own.
 import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ const NOBODY = { uid: 65534, gid: 65534 };
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface PostgresPrograms {
-  /** 18, or that of the programs that PRESAGE_TEST_POSTGRES names. */
+  /** 18, or the version of the programs that PRESAGE_TEST_POSTGRES names. */
   readonly major: number;
   path(name: 'initdb' | 'pg_ctl' | 'postgres'): string;
-  /** What a program is started with: the account, a bare environment. */
+  /** Spawn options of a program: the account and a minimal environment. */
   readonly options: {
     readonly uid?: number;
     readonly gid?: number;
@@ -23,13 +23,13 @@ export interface PostgresPrograms {
     readonly cwd: string;
   };
   run(name: 'initdb' | 'pg_ctl', args: readonly string[]): Promise<void>;
-  /** A folder that the account owns; others may not look into it, as the server demands. */
+  /** Creates a folder owned by the account and closed to others, as the server requires. */
   makeFolder(path: string): Promise<void>;
-  /** A file that the account owns. */
+  /** Writes a file owned by the account. */
   writeFile(path: string, text: string): Promise<void>;
 }
 
-/** `folder` gets a copy of the programs where the account cannot reach those in `node_modules`. */
+/** `folder` receives a copy of the programs if the account cannot reach those in `node_modules`. */
 export async function openPostgresPrograms(folder: string): Promise<PostgresPrograms> {
   const account = process.getuid?.() === 0 ? NOBODY : undefined;
   const options = { ...account, env: ENVIRONMENT, cwd: '/' };

@@ -1,4 +1,4 @@
-// Whether this machine has Python: tests of programs in it are skipped where it has none.
+// Whether Python is installed: tests of Python programs are skipped without it.
 import { execFileSync } from 'node:child_process';
 
 export function hasPython(): boolean {

@@ -1,8 +1,8 @@
-// Asks a service, and asks again while it says that it is busy, as every client should.
+// Reads JSON from a service and retries while it is busy, as every client should.
 import { parseJson } from '@presage/protocol';
 import { codeOf, sleep } from '@presage/runtime';
 
-/** Nothing has happened when a service answers one of these: the request may be repeated, whatever it asks for. */
+/** Refusals after which nothing has happened: any request may be repeated. */
 const BUSY_CODES = new Set<unknown>(['overloaded', 'view_behind']);
 const BUSY_TRIES = 60;
 const RETRY_AFTER_MS = 500;
@@ -25,7 +25,7 @@ export async function askWhileBusy(url: string, init?: RequestInit): Promise<Raw
 export async function readJson<T>(url: string, init?: RequestInit): Promise<T> {
   const { status, text } = await askWhileBusy(url, init);
   if (status < 200 || status > 299) throw new Error(`${url} answered ${status}: ${text}`);
-  // The caller names the type that the API's documentation gives the answer.
+  // The caller names the answer's type, as the API documentation defines it.
   return parseJson(text) as T;
 }
 

@@ -1,4 +1,4 @@
-// What starts a program of the repository from its TypeScript source: bundled once, and then as fast as JavaScript.
+// Runs a program of the repository from its TypeScript source: bundled once, then as fast as JavaScript.
 import { fileURLToPath } from 'node:url';
 
 /** The first argument of `node`, before the program's path. */

@@ -1,4 +1,4 @@
-// Starts the whole sandbox as `npm start` does, in processes of its own, and stops or kills all of them.
+// Starts the whole sandbox as `npm start` does, in its own processes, and stops or kills all of them.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
@@ -12,23 +12,26 @@ import { readJson } from './read-json.ts';
 import { RUNNER } from './runner.ts';
 
 export interface SandboxOptions {
-  /** When absent, a copy of one that was started once; see `isNew`. */
+  /** By default a copy of a sandbox that was started once; see `isNew`. */
   readonly dataDir?: string;
-  /** Where its data folder is made: on a disk of its own, say. */
+  /** Parent of the data folder, for example on another disk. */
   readonly parentDir?: string;
-  /** An empty data folder: the contracts are deployed, the database created and the first markets made in this start. */
+  /** Starts from an empty data folder: deploys the contracts, creates the database and makes the first markets. */
   readonly isNew?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** How many files and connections each of its processes may have open (`ulimit -n`). */
+  /** Limit of open files and connections for each of its processes (`ulimit -n`). */
   readonly openFiles?: number;
-  /** An installed one instead of the repository's: the program and its words. */
+  /** Command line of an installed sandbox, instead of the repository's. */
   readonly command?: readonly string[];
 }
 
-/** For a test that is about quick markets or prices. */
+/** For tests about quick markets or prices. */
 export const QUICK_MARKETS = { PRESAGE_QUICK_ASSETS: 'BTC,ETH' } as const;
 
-/** A market a minute and a price a second for each asset: a fifth of a start, and half of what an idle sandbox takes. */
+/**
+ * Quick markets cost a fifth of a start and half of an idle sandbox's work: a market a minute and a price a second for
+ * each asset.
+ */
 export function withoutQuickMarkets(options: SandboxOptions): SandboxOptions {
   return { ...options, env: { PRESAGE_QUICK_ASSETS: 'off', ...options.env } };
 }
@@ -38,21 +41,21 @@ export interface SandboxProcess {
   readonly rpcUrl: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** What it has said so far, and the end of the service's log. */
+  /** Its output so far, and the end of the service's log. */
   transcript(): Promise<string>;
-  /** SIGTERM; rejects when it does not end with 0. */
+  /** Sends SIGTERM; rejects if it does not exit with 0. */
   stop(): Promise<void>;
-  /** Process ids of the service's lanes; none where it has none. */
+  /** Process ids of the service's lanes; empty if there are none. */
   lanes(): readonly number[];
-  /** A signal for one of its parts, all of its processes in one moment: SIGKILL, or SIGSTOP and then SIGCONT. */
+  /** Sends a signal to all processes of one part at once: SIGKILL, or SIGSTOP and then SIGCONT. */
   signal(part: SandboxPart, signal: NodeJS.Signals): void;
-  /** SIGKILL for the supervisor and everything that came of it, all in one moment. */
+  /** Sends SIGKILL to the supervisor and all its descendants at once. */
   killGroup(): Promise<void>;
   /** Stops it if it still runs, and removes its data. */
   discard(): Promise<void>;
 }
 
-/** The database is of the service, which starts it again; the supervisor starts the others. */
+/** The service starts its database; the supervisor starts the other parts. */
 export type SandboxPart = 'service' | 'database' | 'chain';
 
 const PROGRAMS: Readonly<Record<SandboxPart, RegExp>> = {
@@ -61,7 +64,7 @@ const PROGRAMS: Readonly<Record<SandboxPart, RegExp>> = {
   chain: /packages\/devchain\/src\/main\.ts/,
 };
 
-/** Started by path: packages import no app, and it must be another process anyway. */
+/** Started by path: packages import no app, and it has to be another process anyway. */
 const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', import.meta.url));
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
@@ -74,7 +77,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     await run.waitUntilReady(url);
   } catch (error) {
     await run.killTree();
-    // It was free when it was found, and somebody else took it meanwhile.
+    // The port was free when it was found, and was taken by another process meanwhile.
     if (run.said.includes(`Port ${port} is taken`)) return openSandbox({ ...options, dataDir });
     throw new Error(`${String(error)}\n${await transcribe(run, dataDir)}`, { cause: error });
   }
@@ -123,7 +126,7 @@ class SupervisorRun {
         this.#said += chunk.toString('utf8');
       });
     }
-    // Nothing else ends it when the test run itself is ended.
+    // Nothing else stops it if the test run itself is ended.
     const endWithUs = () => this.#killAll();
     process.once('exit', endWithUs);
     void this.#exited.then(() => process.off('exit', endWithUs));
@@ -160,13 +163,13 @@ class SupervisorRun {
     if (code !== 0) throw new Error(`the sandbox ended with ${code}\n${this.#said}`);
   }
 
-  /** What it is made of is started again and again: looked up each time. */
+  /** Looks the processes up each time, because they are restarted. */
   signal(part: SandboxPart, signal: NodeJS.Signals): void {
     const running = descendantsOf(this.pid).filter(({ command }) => PROGRAMS[part].test(command));
-    // A service's own child that runs the same program is a lane of it.
+    // A child of a service that runs the same program is a lane of it.
     const leaders = running.filter(({ parentPid }) => running.every(({ pid }) => pid !== parentPid));
     if (leaders.length === 0) throw new Error(`the ${part} does not run`);
-    // A killed postmaster takes its own with it; a stopped one leaves them working.
+    // A killed postmaster takes its children with it; a suspended one leaves them running.
     const own = part === 'database' && signal !== 'SIGKILL' ? leaders.flatMap(({ pid }) => descendantsOf(pid)) : [];
     for (const { pid } of [...leaders, ...own]) signalIfThere(pid, signal);
   }
@@ -183,13 +186,14 @@ class SupervisorRun {
     await this.#exited;
   }
 
-  /** Ours by descent, looked up in the moment of the kill: a number could belong to somebody else a second later. */
+  /** Finds our descendants right before killing them, because process ids are reused. */
   #killAll(): number[] {
     if (!this.isRunning) return [];
     this.#isAsked = true;
     const stopped = new Set<number>();
-    // Stopped first: on a busy machine a child could notice the end of its parent, and say goodbye, before its own turn. Looked
-    // for until there is nobody new: a child that was started meanwhile would outlive the others and write to their folder.
+    // Suspends them first: on a busy machine a child could notice the end of its parent and shut down cleanly before it
+    // is killed. Repeats until no new one is found: a child started meanwhile would outlive the others and write to
+    // their folder.
     let found = [this.pid];
     while (found.length > 0) {
       for (const pid of found) {

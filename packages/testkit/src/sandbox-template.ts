@@ -1,4 +1,4 @@
-// For a test run: one sandbox that was started and stopped again, made when the first test asks; tests that need a running exchange start from copies of its data folder.
+// Global setup of a test run: starts and stops one sandbox when the first test asks, and lets tests that need a running exchange start from copies of its data folder.
 
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { dropTemplateDatabases } from './slim-database.ts';
 /** Four markets, and two events of five and six outcomes. */
 const SEEDED_MARKETS = 15;
 
-/** Set-up of the run. Workers are processes of their own and ask this one, so that one template serves all of them and none is made for tests that need none. */
+/** Workers are separate processes and ask this one, so that one template serves all of them and none is made if no test needs it. */
 export default async function setUp(): Promise<() => Promise<void>> {
   let made: Promise<string> | undefined;
   const server = createServer((_request, response) => {
@@ -35,8 +35,8 @@ export default async function setUp(): Promise<() => Promise<void>> {
 }
 
 /**
- * Deploying the contracts, creating the database and seeding the markets take as long as the rest of a first start. A copy is what
- * a second start finds, made by the same code a moment ago.
+ * Makes the template. Deploying the contracts, creating the database and seeding the markets take as long as the rest
+ * of a first start; a copy starts like a second start.
  */
 async function makeTemplate(): Promise<string> {
   // Without quick markets: their windows would end between this start and that of a copy.
@@ -47,12 +47,12 @@ async function makeTemplate(): Promise<string> {
   });
   await dropTemplateDatabases(await readDatabaseUrl(dataDir));
   await stop();
-  // It holds the port of the chain, for which all copies would compete.
+  // It contains the chain's port, for which all copies would compete.
   await rm(join(dataDir, 'chains.json'));
   return dataDir;
 }
 
-/** URL of the server that the service started. */
+/** URL of the database server that the service started. */
 async function readDatabaseUrl(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'service', 'database');
   const { password }: { password: string } = JSON.parse(await readFile(join(folder, 'access.json'), 'utf8'));

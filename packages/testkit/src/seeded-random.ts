@@ -1,4 +1,4 @@
-// Randomness that can be repeated: everything drawn follows from the seed.
+// Seeded randomness: the same seed draws the same values.
 import { type Hex, keysOf } from '@presage/protocol';
 
 /** sfc32 (Small Fast Counter, 128 bits of state): passes PractRand, four lines, no multiplication. */
@@ -14,7 +14,7 @@ export class SeededRandom {
     this.#a = 0;
     this.#b = seed | 0;
     this.#c = Math.floor(seed / 2 ** 32) | 0;
-    // Twelve rounds, as its author asks, spread a small seed over the whole state.
+    // Twelve rounds, as its author recommends, spread a small seed over the whole state.
     for (let round = 0; round < 12; round++) this.uint32();
   }
 
@@ -26,17 +26,17 @@ export class SeededRandom {
     return sum >>> 0;
   }
 
-  /** From 0, up to and without 1, with 53 bits. */
+  /** From 0 inclusive to 1 exclusive, with 53 bits. */
   fraction(): number {
     return (this.uint32() * 2 ** 21 + (this.uint32() >>> 11)) / 2 ** 53;
   }
 
-  /** Both ends included. */
+  /** From `from` to `to`, both inclusive. */
   int(from: number, to: number): number {
     return from + Math.floor(this.fraction() * (to - from + 1));
   }
 
-  /** From 0, up to and without `limit`. */
+  /** From 0 inclusive to `limit` exclusive. */
   below(limit: number): number {
     return this.int(0, limit - 1);
   }
@@ -50,7 +50,7 @@ export class SeededRandom {
     return items[this.int(0, items.length - 1)]!;
   }
 
-  /** A name, as often as its weight says. */
+  /** Draws a name by weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = keysOf(weights).map((name) => [name, weights[name]] as const);
     let left = this.fraction() * entries.reduce((total, [, weight]) => total + weight, 0);
@@ -65,7 +65,7 @@ export class SeededRandom {
     return (BigInt(this.uint32()) << 32n) | BigInt(this.uint32());
   }
 
-  /** `0x` and so many random bytes. */
+  /** `0x` and that many random bytes. */
   hex(bytes: number): Hex {
     let text = '';
     while (text.length < bytes * 2) text += this.uint32().toString(16).padStart(8, '0');

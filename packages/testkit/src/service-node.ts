@@ -1,4 +1,4 @@
-// One node of a cluster, to be started, paused and killed: the service alone, in a process of its own.
+// One node of a cluster: the service alone in its own process, which tests start, pause and kill.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { findFreePort } from '@presage/runtime/node';
 import { inheritedEnvironment } from './inherited-environment.ts';
 import { RUNNER } from './runner.ts';
 
-/** Started by path: packages import no app, and it must be another process anyway. */
+/** Started by path: packages import no app, and it has to be another process anyway. */
 const SERVICE = fileURLToPath(new URL('../../../apps/server/src/main.ts', import.meta.url));
 
 export interface ServiceNodeOptions {
-  /** In it the node has a folder of its own. */
+  /** Parent of the node's own folder. */
   readonly folder: string;
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export class ServiceNode {
     return (await fetch(`${this.url}/ready`).catch(() => undefined))?.status === 200;
   }
 
-  /** Starts it again at the same address, as a supervisor does. */
+  /** Restarts it at the same address, as a supervisor does. */
   restart(): void {
     if (!this.isRunning) this.#child = this.#spawn();
   }

@@ -1,4 +1,4 @@
-// A log of the service that keeps nothing.
+// A log that discards everything.
 const ignore = () => undefined;
 
 export const SILENT_LOG = { debug: ignore, info: ignore, warn: ignore, error: ignore };

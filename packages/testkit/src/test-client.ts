@@ -1,4 +1,4 @@
-// A small HTTP client for tests: exact numbers both ways, and orders that are really signed.
+// A small HTTP client for tests: exact numbers both ways, and really signed orders.
 import {
   type Address,
   type Hex,
@@ -58,24 +58,24 @@ export interface OrderAnswerBody {
 export interface WireOrderParams extends Partial<OrderTerms> {
   readonly market: MarketId;
   readonly side: 'buy' | 'sell';
-  /** YES when absent. */
+  /** YES by default. */
   readonly outcome?: 'YES' | 'NO';
   /** In shares and stablecoin: '0.55', '10'. */
   readonly price: string;
   readonly size: string;
-  /** Counts upward over the client, past 2^53, when absent. */
+  /** By default counts upward over the client, past 2^53. */
   readonly nonce?: bigint;
-  /** Unix seconds; thirty days from the client's opening when absent. */
+  /** Unix seconds; by default thirty days from the client's opening. */
   readonly expiration?: number;
 }
 
 export interface RequestExtras {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is. */
+  /** Body that is sent unchanged. */
   readonly text?: string;
 }
 
-/** A wallet with a real key that follows from its name: on a new chain it is brand-new. */
+/** A wallet with a real key derived from its name; unused on a new chain. */
 export function walletOf(name: string): PrivateKeyAccount {
   return privateKeyToAccount(sha256OfLines(['presage test wallet', name]));
 }
@@ -94,7 +94,7 @@ export class TestClient {
     this.#expiration = nowSeconds + THIRTY_DAYS;
   }
 
-  /** Learns what to sign from the service itself; for its first chain unless another is named. */
+  /** Reads from the service what to sign; for its first chain unless another is given. */
   static async open(url: string, wanted?: number): Promise<TestClient> {
     const { chains } = await readJson<{ chains: ConfigChain[] }>(`${url}/api/v1/config`);
     const { chainId, settlement } = chains.find((chain) => chain.chainId === (wanted ?? chain.chainId))!;
@@ -103,7 +103,7 @@ export class TestClient {
     return new TestClient(url, { name, version, chainId, verifyingContract: address }, now);
   }
 
-  /** The same signer at another address: after a restart. */
+  /** The same signer for a service at another address, after a restart. */
   at(url: string): TestClient {
     const moved = new TestClient(url, this.domain, this.#expiration - THIRTY_DAYS);
     moved.#nonce = this.#nonce + (1n << 32n);
@@ -126,7 +126,7 @@ export class TestClient {
     return ask(method, this.url + path, extras);
   }
 
-  /** The body of a GET that must succeed. */
+  /** Body of a GET that must succeed. */
   async read<T>(path: string): Promise<T> {
     const answer = await this.get<T>(path);
     if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${stringifyJson(answer.body)}`);
@@ -154,7 +154,7 @@ export class TestClient {
     return this.post('/api/v1/orders', await this.signOrder(wallet, params));
   }
 
-  /** An order that must be accepted. */
+  /** Places an order that must be accepted. */
   async order(wallet: PrivateKeyAccount, params: WireOrderParams): Promise<OrderAnswerBody> {
     const { status, body } = await this.placeOrder(wallet, params);
     if (status !== 200) throw new Error(`the order was refused: ${status} ${stringifyJson(body)}`);
@@ -189,7 +189,7 @@ async function ask<T>(method: string, url: string, extras: RequestExtras = {}): 
     ...(headers && { headers }),
     ...(text !== undefined && { body: text }),
   });
-  // The caller knows what is at that path.
+  // The caller knows the answer's type.
   const body = (isJson(answer.headers) ? parseJson(answer.text) : answer.text) as T;
   return { status: answer.status, headers: answer.headers, body };
 }

@@ -1,9 +1,9 @@
-// How a run of the tests was asked for: with which seed, and at which size.
+// Options of a test run: its seed and its size.
 
-/** Set by `npm run test:long`: full counts instead of those for CI. */
+/** True with `npm run test:long`: full counts instead of those for CI. */
 export const isLongRun = process.env.PRESAGE_TEST_LONG === '1';
 
-/** The seed of a random test: `PRESAGE_SEED` where it is set, to repeat a failure. Printed, so that it can be. */
+/** Seed of a random test: `PRESAGE_SEED` if set, to repeat a failure. Printed, so that it can be repeated. */
 export function seedFromEnv(fallback: number): number {
   const text = process.env.PRESAGE_SEED;
   const seed = text === undefined || text === '' ? fallback : Number(text);

@@ -1,4 +1,4 @@
-// A change of a text at one place, as the text to find and what replaces it: with as many whole lines around as it takes to find it once.
+// A change at one place of a text, as a text to find and its replacement, with as many whole lines as make it unique.
 
 export interface Edit {
   readonly start: number;
@@ -9,7 +9,7 @@ export interface Edit {
 export interface FoundChange {
   readonly find: string;
   readonly replace: string;
-  /** Of its first character, from 1. */
+  /** Line of its first character, from 1. */
   readonly line: number;
 }
 
@@ -26,7 +26,7 @@ export function toTextChange(text: string, { start, end, to }: Edit): FoundChang
   };
 }
 
-/** In a line of its own, at most 60 characters. */
+/** The change in one line of at most 60 characters. */
 export function describeEdit(text: string, { start, end, to }: Edit): string {
   const shown = (part: string) => part.replaceAll(/\s+/g, ' ').trim().slice(0, 60);
   return `${shown(text.slice(start, end))} -> ${shown(to) || 'nothing'}`;

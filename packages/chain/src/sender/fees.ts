@@ -1,4 +1,4 @@
-// EIP-1559 fees: what a first attempt offers, what others paid lately, and by how much a replacement must beat it.
+// EIP-1559 fees: the offer of a first attempt, the recent fees of others, and the raise that a replacement needs.
 import { isObject } from '@presage/protocol';
 import { parseGwei } from 'viem';
 import { parseQuantity, toQuantity } from '../quantity.ts';
@@ -16,19 +16,19 @@ interface FeeContext {
   readonly previous: Fees | null;
 }
 
-/** Proposes fees; the sender itself makes sure that a replacement beats its predecessor. */
+/** Proposes fees; the sender itself makes sure that a replacement beats the previous attempt. */
 export type FeeStrategy = (context: FeeContext) => Fees | Promise<Fees>;
 
-/** Pools refuse a replacement that does not raise both fields by this much. */
+/** Raise of both fields in percent, below which pools refuse a replacement. */
 const REPLACEMENT_PERCENT = 10n;
 
-/** Twice the base fee survives six full blocks in a row, which rise 12.5 % each. */
+/** Headroom factor: twice the base fee survives six full blocks in a row, which raise it by 12.5 % each. */
 const BASE_FEE_HEADROOM = 2n;
 
 export interface FeeStrategyOptions {
-  /** Never offered less. */
+  /** Minimum tip. */
   readonly leastTip: bigint;
-  /** What others paid lately, where it is known. */
+  /** The recent tip of others, if the chain can tell. */
   readonly recentTip?: () => Promise<bigint>;
 }
 
@@ -39,30 +39,35 @@ export function createFeeStrategy({ leastTip, recentTip }: FeeStrategyOptions): 
   };
 }
 
-/** What every account of a chain offers: the tip that its settings name, or what others pay if that is more. */
+/**
+ * The strategy of every account of a chain: the tip from its settings, or the recent tip of others if that is higher.
+ */
 export function openFees(rpc: Rpc, minTipGwei: number): FeeStrategy {
   return createFeeStrategy({ leastTip: toWei(minTipGwei), recentTip: followRecentTip({ rpc, nowMs: Date.now }) });
 }
 
-/** Fractions of a wei are not kept. */
+/** Converts gwei to wei; fractions of a wei are dropped. */
 export function toWei(gwei: number): bigint {
   return parseGwei(gwei.toFixed(9));
 }
 
-/** The proposal with a tip that the pool takes: it names the least it does, and asking again would cost another round. */
+/**
+ * The proposal with at least the tip that the pool demanded: it names its minimum, and asking again would cost another
+ * round.
+ */
 export function toDemandedFees(proposed: Fees, demandedTip: bigint): Fees {
   const missing = demandedTip - proposed.maxPriorityFeePerGas;
   if (missing <= 0n) return proposed;
   return { maxFeePerGas: proposed.maxFeePerGas + missing, maxPriorityFeePerGas: demandedTip };
 }
 
-/** The proposal with less room for later blocks, where that is all that exceeds the cap. */
+/** The proposal with less headroom for later blocks, if only the headroom exceeds the cap. */
 export function toCappedFees(proposed: Fees, { baseFeePerGas, cap }: { baseFeePerGas: bigint; cap: bigint }): Fees {
   const isPaid = baseFeePerGas + proposed.maxPriorityFeePerGas <= cap;
   return isPaid && proposed.maxFeePerGas > cap ? { ...proposed, maxFeePerGas: cap } : proposed;
 }
 
-/** The proposal, lifted where it does not beat the previous fees by 10 % (rounded up, at least one wei). */
+/** The proposal, raised if it does not beat the previous fees by 10 % (rounded up, at least one wei). */
 export function toReplacementFees(previous: Fees, proposed: Fees): Fees {
   const maxPriorityFeePerGas = larger(proposed.maxPriorityFeePerGas, raise(previous.maxPriorityFeePerGas));
   const maxFeePerGas = larger(proposed.maxFeePerGas, raise(previous.maxFeePerGas));
@@ -79,11 +84,11 @@ function larger(a: bigint, b: bigint): bigint {
 }
 
 const BLOCKS = 10;
-/** The median: enough for the next blocks, and no bidding against the most impatient. */
+/** The median: enough for the next blocks, without outbidding the most impatient. */
 const PERCENTILE = 50;
 const KEPT_MS = 10_000;
 
-/** The median over the blocks of their median tips; zero where the node cannot say. */
+/** Follows the median over recent blocks of their median tips; zero if the node cannot tell. */
 export function followRecentTip({ rpc, nowMs }: { rpc: Rpc; nowMs: () => number }): () => Promise<bigint> {
   let kept = { atMs: Number.NEGATIVE_INFINITY, tip: 0n };
   return async () => {
@@ -103,7 +108,7 @@ async function askTip(rpc: Rpc): Promise<bigint> {
   }
 }
 
-/** Empty blocks say zero and mean nothing. */
+/** Empty blocks report zero, which means nothing. */
 function readTips(history: unknown): bigint[] {
   if (!isObject(history) || !Array.isArray(history.reward)) return [];
   return history.reward

@@ -1,4 +1,4 @@
-// Gives out nonces one after another and knows which of them are on their way into the journal.
+// Allocates nonces in sequence and tracks which of them are being written to the journal.
 
 export class NonceAllocator {
   readonly #reserving = new Set<number>();
@@ -8,7 +8,7 @@ export class NonceAllocator {
     this.#next = next;
   }
 
-  /** The nonce that is given out next; null before the first is known. */
+  /** The nonce to allocate next; null before the first is known. */
   get next(): number | null {
     return this.#next;
   }
@@ -17,7 +17,7 @@ export class NonceAllocator {
     return this.#next !== null;
   }
 
-  /** The number of nonces taken and not yet durable. */
+  /** Number of allocated nonces that are not durable yet. */
   get reserving(): number {
     return this.#reserving.size;
   }
@@ -26,17 +26,17 @@ export class NonceAllocator {
     return this.#reserving.has(nonce);
   }
 
-  /** The chain has used every nonce below this one, no matter who sent it. Never lowers. */
+  /** Raises the next nonce to the chain's, which counts every used nonce, whoever sent it. Never lowers it. */
   raiseTo(chainNonce: number): void {
     this.#next = Math.max(this.#next ?? 0, chainNonce);
   }
 
-  /** The account is another one than before. Nothing may be held. */
+  /** Restarts at the nonce of another account. No nonce may be in use. */
   beginAt(chainNonce: number): void {
     this.#next = chainNonce;
   }
 
-  /** Takes a nonce and marks it until the reservation is durable. */
+  /** Allocates a nonce and holds it until the reservation is durable. */
   async use<T>(reserve: (nonce: number) => Promise<T>): Promise<T> {
     if (this.#next === null) throw new Error('the first nonce is not known yet');
     const nonce = this.#next;

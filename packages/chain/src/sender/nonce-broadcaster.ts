@@ -1,4 +1,4 @@
-// Hands journalled bytes to the node in nonce order and draws only those conclusions its answers allow.
+// Sends journalled bytes to the node in nonce order and draws only the conclusions that its answers allow.
 import type { Hex } from '@presage/protocol';
 import type { SenderRecord } from '@presage/protocol/sender-records';
 import type { NodeReader } from '../node-reader.ts';
@@ -7,7 +7,7 @@ import { type Attempt, hashesOf, type Slot } from './nonce-slot.ts';
 import type { Alarms } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
 
-/** Large enough to hide the way to the node, small enough that one lost answer leaves few unknown. */
+/** Large enough to hide the latency to the node, small enough that one lost answer leaves few unknown. */
 const BATCH = 16;
 const REASON_LENGTH = 200;
 
@@ -30,11 +30,13 @@ export class NonceBroadcaster {
     this.#node = options.node;
     this.#ledger = options.ledger;
     this.#alarms = options.alarms;
-    // An earlier process may have sent these: the chain is asked before they are sent again.
+    // An earlier process may have sent these, so the chain is asked before they are sent again.
     for (const slot of this.#ledger.state.slots()) this.#noteHanded(slot);
   }
 
-  /** Open nonces whose newest bytes were never handed over by this process or, as far as it knows, another. */
+  /**
+   * Open nonces whose newest bytes were never sent, neither by this process nor, as far as it knows, by an earlier one.
+   */
   unsent(): Slot[] {
     return this.#ledger.state
       .slots()
@@ -50,17 +52,17 @@ export class NonceBroadcaster {
     return this.#underpriced.has(nonce);
   }
 
-  /** The newest bytes are offered again, although the pool refused their fees. */
+  /** Offers the newest bytes again although the pool refused their fees. */
   retry(nonce: number): void {
     this.#underpriced.delete(nonce);
   }
 
-  /** The least tip that the pool takes, as far as it has said. */
+  /** The lowest tip that the pool accepts, if it has named one; else zero. */
   get demandedTip(): bigint {
     return this.#demandedTip;
   }
 
-  /** Starts the clock of a transaction that an earlier process sent. */
+  /** Starts the replacement clock of a transaction that an earlier process sent. */
   noteSeen(nonce: number, headNumber: number): void {
     if (!this.#sentAt.has(nonce)) this.#sentAt.set(nonce, headNumber);
   }
@@ -71,7 +73,7 @@ export class NonceBroadcaster {
     this.#underpriced.delete(nonce);
   }
 
-  /** Sends the newest bytes of these nonces, lowest first; stops where the node stops answering. */
+  /** Sends the newest bytes of these nonces, lowest first; stops if the node stops answering. */
   async transmit(slots: readonly Slot[], headNumber: number): Promise<void> {
     const ordered = [...slots].sort((a, b) => a.nonce - b.nonce);
     for (let start = 0; start < ordered.length; start += BATCH) {
@@ -103,7 +105,9 @@ export class NonceBroadcaster {
     return reachable;
   }
 
-  /** "Already known" and "nonce too low" may well mean our own transaction: look for every hash we have there. */
+  /**
+   * "Already known" and "nonce too low" may well mean our own transaction: looks up every hash of ours at these nonces.
+   */
   async #lookUp(slots: readonly Slot[]): Promise<void> {
     const wanted = slots.flatMap((slot) => hashesOf(slot).map((hash) => ({ slot, hash })));
     const known = await this.#node.knows(wanted.map(({ hash }) => hash));
@@ -150,13 +154,14 @@ function toReason(outcome: RpcOutcome): string {
 }
 
 /**
+ * The meaning of a node's answer to a raw transaction.
  * - `accepted`: the node named our hash.
- * - `maybe`: it may hold ours or may not ("already known", "nonce too low", nonsense): ask for our hashes.
+ * - `maybe`: the node may or may not hold ours ("already known", "nonce too low", nonsense): look up our hashes.
  * - `unreachable`: no answer; the bytes may have arrived.
- * - `underpriced`: it will not take these fees.
- * - `unfunded`: the account cannot pay; nothing to change but its balance.
- * - `oversized`: it will never take so much gas or so many bytes; a smaller transaction it might.
- * - `refused`: it will never take these bytes.
+ * - `underpriced`: the node refuses these fees.
+ * - `unfunded`: the account cannot pay; only its balance can change that.
+ * - `oversized`: the node never accepts so much gas or so many bytes, but may accept a smaller transaction.
+ * - `refused`: the node never accepts these bytes.
  */
 export type BroadcastAnswer =
   | 'accepted'
@@ -167,8 +172,9 @@ export type BroadcastAnswer =
   | 'oversized'
   | 'refused';
 
-// The wordings of geth (Polygon's, BNB's and OP's too), reth, erigon, nethermind, besu, nitro, anvil and EDR, as they stand in their
-// sources; the table of them, with the files, is the test of this file. Order matters: the first match decides.
+// The wordings of geth (Polygon's, BNB's and OP's too), reth, erigon, nethermind, besu, nitro, anvil and EDR, as in
+// their sources; the test of this file has the table of them, with the source files. Order matters: the first match
+// decides.
 const WORDINGS: readonly (readonly [RegExp, BroadcastAnswer])[] = [
   [/already ?known|known transaction|already imported|already in (the )?(tx)?pool|same hash/i, 'maybe'],
   [/nonce (is )?too (low|high)|old ?nonce|nonce gap|invalid nonce|invalid transaction nonce/i, 'maybe'],
@@ -180,7 +186,7 @@ const WORDINGS: readonly (readonly [RegExp, BroadcastAnswer])[] = [
     /exceeds (the )?(block|transaction)('s)? gas ?(limit|cap)|gas limit (of \d+ )?exceeds|gas limit reached/i,
     'oversized',
   ],
-  // A node's own limit on the fee of one transaction: with less gas it is less.
+  // A node's own limit on the fee of one transaction: less gas lowers the fee.
   [/tx fee .*exceeds the configured cap/i, 'oversized'],
   [
     /oversized data|(transaction|tx) (is )?too (large|long|big)|rlp ?too ?long|(exceeds|exceeded) max(imum)? (transaction |tx )?size|max ?tx ?size ?exceeded/i,
@@ -195,14 +201,16 @@ const WORDINGS: readonly (readonly [RegExp, BroadcastAnswer])[] = [
   [/invalid (sender|signature|chain id)|type not supported|priority fee .*higher than max fee/i, 'refused'],
 ];
 
-/** Whether an operation was given up because no node takes a transaction of its size. */
+/** Whether an operation was given up because no node accepts a transaction of its size. */
 export function isSizeRefusal(reason: string | null): boolean {
   return reason !== null && readWording(reason) === 'oversized';
 }
 
 const DEMANDED_TIP = /(?:tip cap \d+, minimum needed|tip needed|below minimum required priority fee) (\d+)/i;
 
-/** The tip that a pool demands, in wei, where it says so: "gas tip cap 1000000000, minimum needed 25000000000". */
+/**
+ * The tip that a pool demands, in wei, if its message names one: "gas tip cap 1000000000, minimum needed 25000000000".
+ */
 export function demandedTip(message: string): bigint | undefined {
   const [, wei] = DEMANDED_TIP.exec(message) ?? [];
   return wei === undefined ? undefined : BigInt(wei);

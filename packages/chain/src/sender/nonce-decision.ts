@@ -1,4 +1,4 @@
-// What to do about one nonce, given what the chain says: pure, so that every case can be put in a table.
+// Decides what to do about one nonce, given the state of the chain. Pure, so that every case can be put in a table.
 import type { Hex } from '@presage/protocol';
 import type { Answered, Receipt } from '../node-reader.ts';
 import type { Slot } from './nonce-slot.ts';
@@ -7,11 +7,11 @@ export interface NoncePolicy {
   readonly confirmations: number;
   /** Mined transactions are re-checked until they are this deep. */
   readonly finalityDepth: number;
-  /** A transaction that could be mined and is not for this many blocks is replaced. */
+  /** A transaction that could be mined but has not been for this many blocks is replaced. */
   readonly replaceAfterBlocks: number;
-  /** After this many replacements the payload is given up and the nonce freed. */
+  /** After this many replacements the payload is given up and the nonce is freed. */
   readonly maxReplacements: number;
-  /** Rounds without a receipt for a used nonce before somebody else is suspected. */
+  /** Rounds without a receipt for a used nonce before another sender is suspected. */
   readonly receiptRounds: number;
 }
 
@@ -19,13 +19,16 @@ export interface NonceFacts {
   readonly headNumber: number;
   /** The account's transaction count at the head: every lower nonce is used. */
   readonly chainNonce: number;
-  /** The one receipt among our hashes whose block is on the chain; null: none; undefined: not known. */
+  /** The only receipt among our hashes whose block is on the chain; null: none; undefined: unknown. */
   readonly receipt: Answered<Receipt | null>;
-  /** The chain's block hash where this nonce was mined; null: no block; undefined: not asked or not answered. */
+  /**
+   * The chain's block hash at the height where this nonce was mined; null: no block; undefined: not asked or not
+   * answered.
+   */
   readonly blockHashThere: Answered<Hex | null>;
   /** Whether the node holds the newest attempt. */
   readonly inPool: Answered<boolean>;
-  /** Head number when the newest attempt was last handed to the node; null: not by this process. */
+  /** Head number when the newest attempt was last sent to the node; null: not by this process. */
   readonly sentAt: number | null;
   readonly underpriced: boolean;
   readonly roundsWithoutReceipt: number;
@@ -67,12 +70,12 @@ function decideMined(slot: MinedSlot, facts: NonceFacts, policy: NoncePolicy): N
 function decideDisplaced(slot: MinedSlot, facts: NonceFacts): NonceDecision {
   if (facts.receipt === undefined) return { act: 'wait' };
   if (facts.receipt === null) return { act: 'unmine' };
-  // Header and receipt contradict each other: one of them is stale, and the next round will show which.
+  // Header and receipt contradict each other: one is stale, and the next round will show which.
   if (facts.receipt.blockHash === slot.mined.blockHash) return { act: 'wait' };
   return { act: 'move', receipt: facts.receipt };
 }
 
-/** The nonce is spent, yet none of our hashes is seen on the chain. */
+/** The nonce is used, but none of our hashes is found on the chain. */
 function decideUsed(facts: NonceFacts, policy: NoncePolicy): NonceDecision {
   if (facts.receipt === undefined) return { act: 'wait' };
   return { act: facts.roundsWithoutReceipt >= policy.receiptRounds ? 'investigate' : 'wait' };
@@ -80,7 +83,8 @@ function decideUsed(facts: NonceFacts, policy: NoncePolicy): NonceDecision {
 
 function decideOpen(slot: Slot, facts: NonceFacts, policy: NoncePolicy): NonceDecision {
   const newest = slot.attempts.at(-1);
-  // A nonce that somebody else's transaction took and gave back must not carry the payload again: its operation lives elsewhere now.
+  // A nonce that another sender's transaction used and released again must not carry the payload: its operation has
+  // another nonce by now.
   const unwanted = slot.freeing || slot.lostTo !== null;
   if (newest === undefined || (unwanted && newest.kind === 'payload')) {
     return { act: 'sign', kind: unwanted ? 'free' : 'payload' };
@@ -92,7 +96,7 @@ function decideOpen(slot: Slot, facts: NonceFacts, policy: NoncePolicy): NonceDe
   return { act: slot.submitted === newest.hash ? 'wait' : 'note-broadcast' };
 }
 
-/** Only the lowest open nonce can be stuck; those above it wait for it, not for better fees. */
+/** Only the lowest open nonce can be stuck; higher ones wait for it, not for better fees. */
 function isStuck(slot: Slot, facts: NonceFacts, policy: NoncePolicy): boolean {
   if (slot.nonce !== facts.chainNonce || facts.sentAt === null) return false;
   return facts.headNumber - facts.sentAt >= policy.replaceAfterBlocks;
@@ -103,7 +107,7 @@ function toReplacementKind(slot: Slot, policy: NoncePolicy): 'payload' | 'free' 
   return slot.attempts.at(-1)?.kind === 'free' || payloads > policy.maxReplacements ? 'free' : 'payload';
 }
 
-/** Nonces below our highest that nobody is known to have used and that we hold nothing for. */
+/** Nonces below our highest that are not known to be used and for which we hold nothing. */
 export function findGaps(slots: readonly Slot[], chainNonce: number): number[] {
   const held = new Set(slots.map(({ nonce }) => nonce));
   const highest = slots.at(-1)?.nonce ?? -1;

@@ -1,4 +1,4 @@
-// Asks the node everything a round of decisions needs, in a handful of batches.
+// Reads everything that a round of decisions needs from the node, in a handful of batches.
 import type { Hex } from '@presage/protocol';
 import type { Address } from 'viem';
 import type { BlockHeader } from '../header-memory.ts';
@@ -9,22 +9,22 @@ import { hashesOf, type Slot } from './nonce-slot.ts';
 export interface Observation {
   readonly head: BlockHeader;
   readonly chainNonce: number;
-  /** Canonical receipt per nonce; absent where the answer is not known. */
+  /** Canonical receipt per nonce; absent if unknown. */
   readonly receipts: ReadonlyMap<number, Receipt | null>;
-  /** Canonical block hash per height; absent where the answer is not known. */
+  /** Canonical block hash per height; absent if unknown. */
   readonly blockHashes: ReadonlyMap<number, Hex | null>;
-  /** Whether the node holds the newest attempt, per nonce; absent where the answer is not known. */
+  /** Whether the node holds the newest attempt, per nonce; absent if unknown. */
   readonly inPool: ReadonlyMap<number, boolean>;
 }
 
 export interface ObservationRequest {
   readonly account: Address;
   readonly slots: readonly Slot[];
-  /** The head at which everything mined was found in place: while it stands, so does all below it. */
+  /** The head at which every mined transaction was found in place: while it is canonical, so is everything below it. */
   readonly checkedHead: Hex | null;
 }
 
-/** Throws `RpcUnavailable` when not even the head can be read; anything less is left unknown. */
+/** Throws `RpcUnavailable` if not even the head can be read; any other failure leaves its fact unknown. */
 export async function observeNonces(node: NodeReader, request: ObservationRequest): Promise<Observation> {
   const { head, transactionCount: chainNonce } = await node.standing(request.account);
   const mined = head.hash === request.checkedHead ? [] : request.slots.filter(isMined);
@@ -63,7 +63,7 @@ async function readPool(node: NodeReader, slots: readonly Slot[]): Promise<Map<n
   return toKnown(nonces, await node.knows(slots.map((slot) => slot.attempts.at(-1)!.hash)));
 }
 
-/** A receipt counts only if its block is the one the chain has at that height now. */
+/** A receipt counts only if the chain has its block at that height now. */
 async function readReceipts(
   node: NodeReader,
   head: BlockHeader,
@@ -114,7 +114,7 @@ function toKnown<K, V>(keys: readonly K[], values: readonly Answered<V>[]): Map<
   return known;
 }
 
-/** Counts for how many rounds in a row something has been seen: one odd answer of a node proves nothing. */
+/** Counts in how many rounds in a row a key was observed: a single odd answer of a node proves nothing. */
 export class ConsecutiveCounter {
   readonly #rounds = new Map<number, number>();
 
@@ -133,7 +133,7 @@ export class ConsecutiveCounter {
     return 0;
   }
 
-  /** Counts these, resets all others, and answers those seen for at least so many rounds. */
+  /** Counts these keys, resets all others, and returns those observed in at least so many rounds. */
   observe(keys: readonly number[], leastRounds: number): number[] {
     const present = new Set(keys);
     for (const key of this.#rounds.keys()) if (!present.has(key)) this.#rounds.delete(key);
@@ -148,9 +148,9 @@ export interface NonceQuestion {
 }
 
 /**
- * Finds the transaction that used a nonce of an account: the only evidence on which an operation may be moved.
- * Searches for the first block after which the account's count exceeds the nonce and reads the transaction out of it.
- * Null when nothing was found: a missing receipt proves nothing, so a caller without a use must keep waiting.
+ * Finds the transaction that used a nonce of an account: the only evidence on which an operation may be moved. Searches
+ * for the first block after which the account's count exceeds the nonce and reads the transaction from it. Returns null
+ * if nothing was found: a missing receipt proves nothing, so the caller must keep waiting.
  */
 export async function findNonceUse(node: NodeReader, question: NonceQuestion): Promise<Omit<Receipt, 'status'> | null> {
   const { account, nonce } = question;
@@ -164,7 +164,7 @@ export async function findNonceUse(node: NodeReader, question: NonceQuestion): P
 async function findBlock(node: NodeReader, { account, nonce, headNumber }: NonceQuestion): Promise<number | null> {
   const isUsedAt = async (number: number) => (await node.transactionCount(account, number)) > nonce;
   if (!(await isUsedAt(headNumber))) return null;
-  // Steps double from the head down, because pruned nodes know the counts of recent blocks only.
+  // Steps double from the head down, because pruned nodes have the counts of recent blocks only.
   let high = headNumber;
   let low = headNumber - 1;
   for (let step = 1; low >= 0 && (await isUsedAt(low)); step *= 2) {

@@ -1,4 +1,4 @@
-// One nonce of the account: what was signed for it, where it was mined, and the moves between.
+// One nonce of the account: its signed attempts, where it was mined, and the transitions between.
 import type { Hex } from '@presage/protocol';
 import type {
   NonceLost,
@@ -24,11 +24,11 @@ export interface Slot {
   submitted: Hex | null;
   mined: Receipt | null;
   confirmed: boolean;
-  /** Was mined once and lost its block. */
+  /** The transaction was mined once and lost its block. */
   displaced: boolean;
-  /** The payload is no longer wanted here. */
+  /** The payload is no longer wanted at this nonce. */
   freeing: boolean;
-  /** Its operation has moved on to another nonce; the hash is the transaction that took this one. */
+  /** The foreign transaction that took this nonce, if the operation has moved on to another one. */
   lostTo: Hex | null;
 }
 
@@ -52,7 +52,7 @@ export function openSlot({ nonce, operationId, purpose, request }: NonceReserved
   };
 }
 
-/** Every transaction that could be found at this nonce. */
+/** Hashes of every transaction that could be mined at this nonce. */
 export function hashesOf(slot: Slot): Hex[] {
   const own = slot.attempts.map(({ hash }) => hash);
   return slot.lostTo === null ? own : [...own, slot.lostTo];

@@ -1,4 +1,4 @@
-// One round of a sender's work: observe the chain, then decide about every nonce and make it so; new transactions go out in between.
+// One round of a sender's work: observes the chain, decides about every nonce and acts; new transactions are sent in between.
 import type { Hex } from '@presage/protocol';
 import {
   type NonceReserved,
@@ -32,7 +32,7 @@ export interface NonceWorkerOptions {
   readonly alarms: Alarms;
   readonly nonces: NonceAllocator;
   readonly nowMs: () => number;
-  /** A nonce that is the lowest open one for so long is reported as stuck. */
+  /** The lowest open nonce is reported as stuck after this long. */
   readonly stuckAfterMs: number;
   readonly maxInFlight: number;
 }
@@ -44,13 +44,13 @@ interface Work {
   readonly investigate: Slot[];
 }
 
-/** What the node says, and each nonce as it was when it was asked. */
+/** The node's answers, and each nonce as it was when the node was asked. */
 export interface ObservedNonces {
   readonly seen: Observation;
   readonly before: ReadonlyMap<Slot, string>;
 }
 
-/** Block time of a quick chain. */
+/** Block time of a fast chain. */
 const FRESH_MS = 1_000;
 
 export class NonceWorker {
@@ -61,7 +61,7 @@ export class NonceWorker {
   #checkedHead: Hex | null = null;
   #head: { readonly header: BlockHeader; readonly seenMs: number } | undefined;
   #lowest: { readonly nonce: number; readonly sinceMs: number } | undefined;
-  /** The key before ours, until all that it sent is final. */
+  /** The previous key, until everything it sent is final. */
   #previous: PreviousKey | undefined;
   #hadPrevious = false;
   readonly #ready: Promise<void>;
@@ -72,7 +72,7 @@ export class NonceWorker {
     this.#options = options;
     this.#broadcaster = new NonceBroadcaster(options);
     this.#ready = this.#findPrevious();
-    // Whoever waits for it is told.
+    // Callers that await `ready` get the error.
     this.#ready.catch(() => undefined);
   }
 
@@ -81,7 +81,7 @@ export class NonceWorker {
     return this.#ready;
   }
 
-  /** Nothing is reserved or signed: another key's transactions are under way. */
+  /** True while transactions of a previous key are pending: nothing is reserved or signed. */
   get isFollowingPrevious(): boolean {
     if (this.#previous?.held(this.#state).length === 0) this.#previous = undefined;
     return this.#previous !== undefined;
@@ -106,7 +106,7 @@ export class NonceWorker {
     await this.#broadcaster.transmit(this.#broadcaster.unsent(), head.number);
   }
 
-  /** Asks about every nonce that is held; null while there is none. Changes nothing, so others may send meanwhile. */
+  /** Observes every held nonce; null if there is none. Changes nothing, so others may send meanwhile. */
   async observe(): Promise<ObservedNonces | null> {
     await this.#ready;
     const slots = this.#followed();
@@ -122,7 +122,7 @@ export class NonceWorker {
     return { seen, before };
   }
 
-  /** Decides by what was observed, except about nonces that have moved on since: the next round sees those. */
+  /** Decides on the observation, except for nonces that have changed since: the next round handles those. */
   async act({ seen, before }: ObservedNonces): Promise<BlockHeader> {
     const isOfPrevious = this.isFollowingPrevious;
     if (!isOfPrevious) await this.adopt();
@@ -147,13 +147,13 @@ export class NonceWorker {
     return seen.head;
   }
 
-  /** The nonce that everything behind it has waited for too long; null while the account makes progress. */
+  /** The lowest open nonce if it blocks the others for too long; null while the account makes progress. */
   get stuckNonce(): number | null {
     const { nowMs, stuckAfterMs } = this.#options;
     return this.#lowest !== undefined && nowMs() - this.#lowest.sinceMs >= stuckAfterMs ? this.#lowest.nonce : null;
   }
 
-  /** Only while the node answers: an unreachable node is reported as such. */
+  /** Runs only while the node answers: an unreachable node is reported as such. */
   #watchLowest(slots: readonly Slot[]): void {
     const slot = slots.find(({ mined }) => mined === null);
     if (slot?.nonce !== this.#lowest?.nonce) {
@@ -163,7 +163,7 @@ export class NonceWorker {
     this.#alarm('stuck-nonce', slot, `nothing was mined at this nonce for ${this.#options.stuckAfterMs / 1_000} s`);
   }
 
-  /** Fees leave room for several blocks, so a transaction need not wait for the very newest. */
+  /** Fees leave room for several blocks, so a transaction need not wait for the newest head. */
   #freshHead(): BlockHeader | undefined {
     const isFresh = this.#head !== undefined && this.#options.nowMs() - this.#head.seenMs < FRESH_MS;
     return isFresh ? this.#head?.header : undefined;
@@ -225,7 +225,7 @@ export class NonceWorker {
       const decision = decideNonce(slot, this.#facts(slot, seen), this.#options.policy);
       this.#enact(slot, decision, work, seen.head.number);
     }
-    // Fresh facts are judged for depth in the next round even if no block comes.
+    // New records are checked for depth in the next round even if no block arrives.
     if (work.records.length > 0) this.#checkedHead = null;
     return work;
   }
@@ -300,11 +300,11 @@ export class NonceWorker {
     }
   }
 
-  /** Moves on only with the foreign transaction in hand and too deep to vanish. */
+  /** Moves the operation to another nonce only if the foreign transaction was found and is too deep to vanish. */
   async #investigate(slot: Slot, head: BlockHeader): Promise<void> {
     const { node, policy } = this.#options;
     const account = this.#followedAccount;
-    // A pruned node does not know what was long ago: this nonce waits for one that does, the others go on.
+    // A pruned node does not know old blocks: this nonce waits for one that does, the others proceed.
     const use = await findNonceUse(node, { account, nonce: slot.nonce, headNumber: head.number }).catch(toUnknown);
     if (use === null || hashesOf(slot).includes(use.hash)) return;
     this.#alarm('foreign-transaction', slot, `${use.hash} in block ${use.blockNumber} used our nonce`);
@@ -313,7 +313,7 @@ export class NonceWorker {
     await this.#commit([toRecord(slot, { type: 'nonce-lost', foreignHash, blockNumber, blockHash })]);
   }
 
-  /** Gives operations whose nonce was lost a new one. */
+  /** Allocates a new nonce for operations whose nonce was lost. */
   async #rehome(): Promise<void> {
     for (const slot of this.#state.homeless()) {
       await this.#options.nonces.use((nonce) =>
@@ -327,7 +327,7 @@ export class NonceWorker {
     const gaps = findGaps(this.#state.slots(), seen.chainNonce).filter((nonce) => !nonces.isBeingReserved(nonce));
     const ripe = this.#gaps.observe(gaps, this.#options.policy.receiptRounds);
     if (ripe.length === 0) return;
-    // A stale count looks just like a gap: ask again at the very block before filling it.
+    // A stale count looks just like a gap: read it at the observed block before filling.
     const used = await this.#options.node.transactionCount(this.#options.account, seen.head.number);
     const open = ripe.filter((nonce) => nonce >= used);
     const detail = 'filled by a self-transfer';
@@ -344,7 +344,7 @@ export class NonceWorker {
         const { demandedTip } = this.#broadcaster;
         records.push(await this.#options.signer.sign(slot, kind, { ...head, demandedTip }));
       } catch (error) {
-        // The next round tries again: fees fall, and a remote signer comes back. What was signed may then be enough.
+        // The next round tries again: fees fall, and a remote signer comes back. The signed bytes may then be enough.
         this.#broadcaster.retry(slot.nonce);
         this.#alarm(error instanceof FeeCapReached ? 'fee-cap' : 'unsigned', slot, String(error));
       }
@@ -373,7 +373,7 @@ function toUnknown(error: unknown): null {
   throw error;
 }
 
-/** Changes with everything that sending and giving up can change. */
+/** A value that differs after anything that sending or giving up changes. */
 function stampOf({ attempts, submitted, freeing }: Slot): string {
   return `${attempts.length} ${submitted} ${freeing}`;
 }

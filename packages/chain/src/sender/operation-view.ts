@@ -1,4 +1,4 @@
-// An operation as its caller sees it, derived from the nonce that serves it; and callers that wait for it, or for capacity to start one.
+// An operation as its caller sees it, derived from the nonce that serves it; and the callers that wait for an operation or for capacity.
 import type { Hex } from '@presage/protocol';
 import type { Receipt } from '../node-reader.ts';
 import type { Slot } from './nonce-slot.ts';
@@ -9,20 +9,20 @@ export interface OperationView {
   readonly operationId: string;
   readonly stage: OperationStage;
   readonly nonce: number;
-  /** The mined transaction, else the newest one; null while nothing is signed. */
+  /** Hash of the mined transaction, else of the newest attempt; null while nothing is signed. */
   readonly hash: Hex | null;
-  /** Every hash ever signed for it that could have carried its payload. */
+  /** Every hash signed for it that could have carried its payload. */
   readonly hashes: readonly Hex[];
   readonly blockNumber: number | null;
   readonly blockHash: Hex | null;
   readonly reason: string | null;
-  /** Watched no longer: the stage is final. */
+  /** No longer watched: the stage is final. */
   readonly final: boolean;
 }
 
-/** What is known of an operation apart from its nonce. */
+/** Facts of an operation apart from its nonce. */
 export interface Operation {
-  /** Distinguishes a repeated request from another one under the same id, without keeping the bytes. */
+  /** Distinguishes a repeated request from a different one under the same id, without keeping the bytes. */
   readonly digest: string;
   nonce: number;
   hashes: Hex[];
@@ -59,7 +59,7 @@ function toMinedStage(slot: Slot, mined: Receipt): OperationStage {
   return mined.status === 'success' ? 'confirmed' : 'failed';
 }
 
-/** The operation is being given up; it may still turn out to have been executed, so look at its final stage. */
+/** The operation is being given up. It may still have been executed, so check its final stage. */
 export class OperationGivenUp extends Error {
   override readonly name = 'OperationGivenUp';
   readonly operation: OperationView;
@@ -103,7 +103,7 @@ export class OperationWaiters {
     }
   }
 
-  /** Only one caller waits here at a time: the others wait in the sender's queue. */
+  /** Only one caller waits here at a time; the others wait in the sender's queue. */
   capacity(hasCapacity: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== null) return reject(this.#ended);

@@ -1,4 +1,4 @@
-// The transactions of a key that was replaced: they are followed to their end, and nothing is sent meanwhile, since both keys would count nonces by one journal.
+// Transactions of a replaced key: they are followed until final, and nothing is sent meanwhile, since both keys would count nonces in one journal.
 import { toLowerHex } from '@presage/protocol';
 import { type Address, recoverTransactionAddress, type TransactionSerialized } from 'viem';
 import type { Slot } from './nonce-slot.ts';
@@ -13,18 +13,21 @@ export class PreviousKey {
     this.#slots = slots;
   }
 
-  /** Undefined if nothing of another key is under way. All is of one key, since the next one waits: the newest transaction names it. */
+  /**
+   * Undefined if no transaction of another key is pending. All pending ones are of one key, since a new key waits, so
+   * the newest transaction identifies it.
+   */
   static async find(account: Address, state: SenderState): Promise<PreviousKey | undefined> {
     const signed = state.slots().filter(({ attempts }) => attempts.length > 0);
     const newest = signed.at(-1)?.attempts.at(-1);
     if (newest === undefined) return undefined;
-    // What was signed is a whole transaction; its type says so of no more than its first byte.
+    // A whole signed transaction; its type describes only the first byte.
     const serializedTransaction = newest.raw as TransactionSerialized;
     const signer = toLowerHex(await recoverTransactionAddress({ serializedTransaction }));
     return signer === toLowerHex(account) ? undefined : new PreviousKey(signer, signed);
   }
 
-  /** Its nonces that are not final. */
+  /** Nonces of the previous key that are not final. */
   held(state: SenderState): Slot[] {
     return this.#slots.filter((slot) => state.slot(slot.nonce) === slot);
   }

@@ -1,4 +1,4 @@
-// What an operator must know of a sender's trouble, each alarm raised once per nonce.
+// Alarms of a sender for the operator, each raised once per nonce.
 
 export interface SenderAlarm {
   readonly type:
@@ -18,7 +18,7 @@ export interface SenderAlarm {
   readonly detail: string;
 }
 
-/** More than a sender can have in flight, so nothing current is dropped. */
+/** More than a sender can have in flight, so no current nonce is evicted. */
 const REMEMBERED = 10_000;
 
 export class Alarms {

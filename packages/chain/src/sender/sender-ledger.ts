@@ -1,4 +1,4 @@
-// Makes records durable, applies them and notifies listeners: the sender's state changes nowhere else.
+// Makes records durable, applies them and notifies listeners: the only place where the sender's state changes.
 
 import { isObject } from '@presage/protocol';
 import { compileLater } from '@presage/protocol/compile-later';
@@ -9,9 +9,9 @@ import type { Slot } from './nonce-slot.ts';
 import type { OperationView } from './operation-view.ts';
 import { type SenderSnapshot, SenderState } from './sender-state.ts';
 
-/** Where records go. Records appended in one order must be stored in that order. */
+/** Durable storage of records. Records appended in one order must be stored in that order. */
 export interface SenderJournal {
-  /** Resolves when the record is durable; a rejection ends the sender for good. */
+  /** Resolves when the record is durable; a rejection halts the sender for good. */
   append(record: SenderRecord): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const CHECKERS = new Map(
   Object.entries<TSchema>(SENDER_SHAPES).map(([type, shape]) => [type, compileLater(shape)] as const),
 );
 
-/** Returns the value as a record, or throws naming the first field that is wrong. */
+/** Returns the value as a record, or throws naming the first invalid field. */
 export function checkSenderRecord(value: unknown): SenderRecord {
   const { v, type } = fieldsOf(value);
   if (v !== SENDER_RECORD_VERSION) throw new SenderRecordInvalid(`unknown version ${String(v)}`);
@@ -31,7 +31,7 @@ export function checkSenderRecord(value: unknown): SenderRecord {
   if (checker === undefined) throw new SenderRecordInvalid(`unknown type ${String(type)}`);
   const [first] = checker.Check(value) ? [] : checker.Errors(value);
   if (first !== undefined) throw new SenderRecordInvalid(`${String(type)}${first.instancePath} ${first.message}`);
-  // The shape has been checked, and shapes and types say the same.
+  // The shape was checked, and shapes and types agree.
   return value as SenderRecord;
 }
 
@@ -40,18 +40,18 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   throw new SenderRecordInvalid('not an object');
 }
 
-/** The journal refused a record: what is durable is unknown, so this sender does nothing any more. */
+/** The journal refused a record: it is unknown what is durable, so this sender does nothing any more. */
 export class SenderHalted extends Error {
   override readonly name = 'SenderHalted';
 }
 
 export interface SenderLedgerOptions {
   readonly journal: SenderJournal;
-  /** Where a checkpoint of the journal left this sender. */
+  /** State of this sender in a checkpoint of the journal. */
   readonly snapshot?: SenderSnapshot | undefined;
-  /** Everything the journal holds for this sender after that, oldest first. */
+  /** All records of this sender after the checkpoint, oldest first. */
   readonly records: Iterable<unknown>;
-  /** How many finished operations are remembered for callers that ask or repeat themselves. */
+  /** Number of finished operations that are remembered for callers that ask or repeat a request. */
   readonly retainFinalized: number;
   readonly onChange: (operation: OperationView) => void;
 }
@@ -73,7 +73,8 @@ export class SenderLedger {
     const { retainFinalized, snapshot } = options;
     this.state = new SenderState({ retainFinalized, snapshot });
     for (const record of options.records) this.state.apply(checkSenderRecord(record));
-    // Hashing all takes longer than reading them, and a mined transaction is sent again only once it has lost its block.
+    // Only transactions that are not mined are hashed: hashing all takes longer than reading them, and a mined one is
+    // sent again only after losing its block.
     for (const slot of this.state.slots()) if (slot.mined === null) assertBytesMatchHashes(slot);
   }
 
@@ -81,7 +82,10 @@ export class SenderLedger {
     return this.#halted;
   }
 
-  /** Resolves when all are durable and in effect. A crash in between leaves a prefix, which must make sense alone. */
+  /**
+   * Resolves when all records are durable and applied. A crash may leave any prefix of them, which must make sense
+   * alone.
+   */
   async commit(records: readonly SenderRecord[]): Promise<void> {
     if (this.#halted !== null) throw this.#halted;
     for (const record of records) this.#check(record);

@@ -10,7 +10,7 @@ import type { SenderLedgerOptions } from './sender-ledger.ts';
 import type { TransactionAccount } from './transaction-signer.ts';
 
 type Policy = NoncePolicy & {
-  /** How deep somebody else's transaction at our nonce must be before its operation moves to another nonce. */
+  /** Depth at which a foreign transaction at our nonce moves the operation to another nonce. */
   readonly foreignConfirmations: number;
 };
 
@@ -19,7 +19,7 @@ export interface TransactionSenderOptions
     Partial<Pick<SenderLedgerOptions, 'records' | 'retainFinalized'>>,
     Partial<Policy> {
   readonly rpc: Rpc;
-  /** Shared with others who follow the chain; its own when absent. */
+  /** Shared with other followers of the chain; a private one if absent. */
   readonly node?: NodeReader;
   readonly chainId: number;
   readonly account: TransactionAccount;
@@ -28,18 +28,18 @@ export interface TransactionSenderOptions
   readonly maxInFlight?: number;
   readonly gasMarginPercent?: number;
   readonly pollMs?: number;
-  /** The longest pause while nothing is on its way and no block comes; `wake` ends it. */
+  /** The longest pause while nothing is pending and no block arrives; `wake` ends it. */
   readonly idleMs?: () => number;
   readonly onAlarm?: (alarm: SenderAlarm) => void;
   /** Wall time. */
   readonly nowMs?: () => number;
-  /** After this long without progress the lowest open nonce is reported as stuck. */
+  /** The lowest open nonce is reported as stuck after this long without progress. */
   readonly stuckAfterMs?: number;
 }
 
 export type SenderSettings = ReturnType<typeof toSenderSettings>;
 
-/** Hours of a busy service, in a few megabytes. */
+/** Several hours of a busy service, in a few megabytes. */
 export const RETAINED_OPERATIONS = 10_000;
 
 const GWEI = 1_000_000_000n;
@@ -47,10 +47,10 @@ const DEFAULT_TIP = GWEI;
 const DEFAULT_CAP = 10_000n * GWEI;
 /** Ten blocks of the slowest chain. */
 const STUCK_AFTER_MS = 120_000;
-/** Executing an operation twice is worse than waiting, so somebody else's transaction must be at least this deep. */
+/** Executing an operation twice is worse than waiting, so a foreign transaction must be at least this deep. */
 const MIN_FOREIGN_CONFIRMATIONS = 6;
 
-/** The options with every default filled in. */
+/** Options with every default applied. */
 export function toSenderSettings(options: TransactionSenderOptions) {
   const { confirmations = 1, pollMs = 1_000 } = options;
   const policy: Policy = {
@@ -64,7 +64,7 @@ export function toSenderSettings(options: TransactionSenderOptions) {
   return {
     fees: createFeeStrategy({ leastTip: DEFAULT_TIP }),
     maxFeePerGasCap: DEFAULT_CAP,
-    // Pools keep at least 64 waiting transactions of one account.
+    // Nodes' pools keep at least 64 pending transactions per account.
     maxInFlight: 64,
     gasMarginPercent: 25,
     idleMs: () => pollMs,
@@ -79,30 +79,30 @@ export function toSenderSettings(options: TransactionSenderOptions) {
   };
 }
 
-/** What a caller asks to have executed once. */
+/** A call to execute once. */
 export interface TransactionRequest {
-  /** Known before sending; the same id is the same operation, however often it is asked for. */
+  /** Chosen before sending; the same id is the same operation, however often it is requested. */
   readonly operationId: string;
   readonly to: Hex;
   readonly data?: Hex;
   readonly value?: bigint;
-  /** Without it the call is estimated on the present state, which is also its simulation. */
+  /** If absent, gas is estimated on the current state, which is also the simulation. */
   readonly gasLimit?: bigint;
 }
 
 export interface SenderPort {
-  /** Resolves when the operation is durable; the same id again is the same operation. */
+  /** Resolves when the operation is durable. Repeating the id returns the same operation. */
   enqueue(request: TransactionRequest): Promise<OperationView>;
   status(operationId: string): OperationView | undefined;
 }
 
-/** A sender that says whether it may send, for those who spend or write something before they ask it to. */
+/** A sender that tells whether it may send, for callers that spend or record something before they send. */
 export interface HoldableSenderPort extends SenderPort {
-  /** Throws `RpcUnavailable` while nothing is sent, since transactions of a key that was replaced are under way; so does `enqueue`. */
+  /** Throws `RpcUnavailable` while transactions of a replaced key are pending and nothing is sent; so does `enqueue`. */
   ready(): Promise<void>;
 }
 
-/** A sender whose operations are followed as they move. */
+/** A sender whose operations can be observed. */
 export interface WatchedSenderPort extends HoldableSenderPort {
   onChange(listener: (operation: OperationView) => void): void;
 }

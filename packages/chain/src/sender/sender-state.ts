@@ -1,4 +1,4 @@
-// What a sender's records add up to: the nonces it holds and the operations they serve.
+// State folded from a sender's records: the nonces it holds and the operations they serve.
 import { createHash } from 'node:crypto';
 import type {
   NonceReserved,
@@ -21,19 +21,19 @@ import {
 import { type Operation, type OperationView, toView } from './operation-view.ts';
 import { isUnsigned } from './unsigned-operations.ts';
 
-/** A nonce under watch in plain JSON. */
+/** A watched nonce in plain JSON. */
 type SlotJson = Omit<Slot, 'attempts'> & {
   readonly attempts: readonly (Omit<Attempt, 'fees'> & {
     readonly fees: { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
   })[];
 };
 
-/** The whole state in plain JSON: what a restart begins with instead of every record there ever was. */
+/** The whole state in plain JSON: the starting point of a restart instead of all records. */
 export interface SenderSnapshot {
   readonly v: 1;
   readonly nextNonce: number | null;
   readonly slots: readonly SlotJson[];
-  /** Oldest first: in this order they are dropped. */
+  /** Oldest first: they are evicted in this order. */
   readonly operations: readonly (readonly [operationId: string, operation: Operation])[];
 }
 
@@ -63,12 +63,12 @@ export class SenderState {
     return this.#nextNonce;
   }
 
-  /** The nonces still watched, lowest first. */
+  /** The watched nonces, lowest first. */
   slots(): Slot[] {
     return [...this.#slots.values()].sort((a, b) => a.nonce - b.nonce);
   }
 
-  /** Nonces held and not mined. */
+  /** Number of held nonces that are not mined. */
   get openCount(): number {
     let count = 0;
     for (const slot of this.#slots.values()) if (slot.mined === null) count += 1;
@@ -83,7 +83,7 @@ export class SenderState {
     return this.#operations.get(operationId)?.digest;
   }
 
-  /** Operations whose nonce was taken by somebody else and that hold no other yet. */
+  /** Nonces taken by another sender whose operation holds no other nonce yet. */
   homeless(): Slot[] {
     return this.slots()
       .filter((slot) => slot.lostTo !== null && slot.purpose === 'operation' && !slot.freeing)
@@ -96,7 +96,7 @@ export class SenderState {
     return operation.closed ?? toView(operationId, operation, this.#slots.get(operation.nonce));
   }
 
-  /** Folds one durable record in; the same code serves live operation and replay. */
+  /** Applies one durable record; live operation and replay share this code. */
   apply(record: SenderRecord): void {
     if (record.type === 'nonce-reserved') {
       this.#reserve(record);
@@ -157,7 +157,7 @@ export class SenderState {
     this.#own(record.operationId).reason = record.reason;
   }
 
-  /** Keeps the answer, drops the bytes; the oldest answers go once there are too many. */
+  /** Keeps the result and drops the bytes; evicts the oldest results above the limit. */
   #finalize(slot: Slot): void {
     this.#slots.delete(slot.nonce);
     const operation = this.#operations.get(slot.operationId);
@@ -187,7 +187,7 @@ export class SenderState {
 
 export function digestOf(request: RecordedRequest): string {
   const { to, data, value } = request;
-  // Not the gas limit: it is estimated anew each time somebody asks.
+  // Without the gas limit, which is estimated anew for each request.
   return createHash('sha256').update(`${to}|${data}|${value}`.toLowerCase()).digest('base64');
 }
 

@@ -1,4 +1,4 @@
-// Sends the transactions of one account so that each operation is executed exactly once, whatever the node or the power does.
+// Sends the transactions of one account and executes each operation exactly once, through failures of nodes and power.
 import { type Hex, toLowerHex } from '@presage/protocol';
 import type { RecordedRequest } from '@presage/protocol/sender-records';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
@@ -29,9 +29,9 @@ export class SenderClosed extends Error {
   override readonly name = 'SenderClosed';
 }
 
-/** A node that stays unreachable is asked less and less often, down to this multiple of the poll interval. */
+/** Largest backoff, as a multiple of the poll interval, while a node stays unreachable. */
 const MAX_BACKOFF = 16;
-/** A transfer takes this on most chains; for a node that does not estimate one. */
+/** Gas of a transfer on most chains; used if a node does not estimate it. */
 const TRANSFER_GAS = 21_000n;
 
 export class TransactionSender implements SenderPort {
@@ -50,7 +50,7 @@ export class TransactionSender implements SenderPort {
   readonly #arriving = new Map<string, { digest: string; view: Promise<OperationView> }>();
   #dispatching = false;
   readonly #timer: PollTimer;
-  /** The newest block that a round saw; null while there is nothing to watch. */
+  /** The newest block seen by a round; null while there is nothing to watch. */
   #head: Hex | null = null;
   #closed = false;
 
@@ -89,7 +89,7 @@ export class TransactionSender implements SenderPort {
     const arriving = this.#arriving.get(operationId);
     const known = arriving?.digest ?? this.#ledger.state.digest(operationId);
     if (known !== undefined && known !== digest) throw new OperationConflict(`${operationId} was another request`);
-    // No await between asking and noting the arrival: two callers in the same moment must share one nonce.
+    // No await between the check and noting the arrival: two concurrent callers must share one nonce.
     if (arriving !== undefined) return arriving.view;
     const present = this.#ledger.state.operation(operationId);
     if (present !== undefined) return present;
@@ -98,7 +98,7 @@ export class TransactionSender implements SenderPort {
     return view;
   }
 
-  /** Resolves when the node holds the transaction; rejects if the operation is given up before that. */
+  /** Resolves when the node holds the transaction; rejects if the operation is given up before. */
   async send(request: TransactionRequest): Promise<OperationView> {
     return this.#waiters.submitted(await this.enqueue(request), () => this.status(request.operationId));
   }
@@ -114,22 +114,25 @@ export class TransactionSender implements SenderPort {
     return this.#ledger.state.operation(operationId);
   }
 
-  /** Called whenever an operation has moved to another stage, transaction or block. */
+  /** Called whenever an operation moves to another stage, transaction or block. */
   onChange(listener: (operation: OperationView) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Operations not yet mined. */
+  /** Number of operations that are not mined. */
   get inFlight(): number {
     return this.#ledger.state.openCount + this.#nonces.reserving;
   }
 
-  /** The nonce of the next transaction; null before it is known. A chain that has used it was sent a transaction by somebody else. */
+  /**
+   * The nonce of the next transaction; null before it is known. If the chain has already used it, another sender shares
+   * the account.
+   */
   get nextNonce(): number | null {
     return this.#nonces.next;
   }
 
-  /** The nonce that all later ones have waited for too long; null while the account makes progress. */
+  /** The lowest open nonce if it blocks the others for too long; null while the account makes progress. */
   get stuckNonce(): number | null {
     return this.#worker.stuckNonce;
   }
@@ -139,7 +142,7 @@ export class TransactionSender implements SenderPort {
     return this.#nonces.reserving === 0 && this.#ledger.state.slots().every((slot) => slot.confirmed);
   }
 
-  /** Asks for the nonce to be freed. If the payload is mined all the same, the operation ends as mined. */
+  /** Requests that the nonce be freed. If the payload is mined all the same, the operation ends as mined. */
   async abandon(operationId: string, reason: string): Promise<void> {
     this.#assertOpen();
     await this.#queue.run(async () => {
@@ -150,7 +153,9 @@ export class TransactionSender implements SenderPort {
     });
   }
 
-  /** One round of work; call it on every new head, or let `start` poll. False when the node could not be asked. */
+  /**
+   * One round of work; call it on every new head, or let `start` poll. Returns false if the node could not be asked.
+   */
   async advance(): Promise<boolean> {
     this.#assertOpen();
     return (await this.#round()) !== undefined;
@@ -161,12 +166,12 @@ export class TransactionSender implements SenderPort {
     this.#timer.start();
   }
 
-  /** The chain has a new head. */
+  /** Announces a new head. */
   wake(): void {
     this.#timer.wake();
   }
 
-  /** Stops after the step under way; everything else resumes from the journal next time. */
+  /** Stops after the current step; everything else resumes from the journal at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer.close();
@@ -174,7 +179,7 @@ export class TransactionSender implements SenderPort {
     await Promise.all([this.#rounds.idle(), this.#queue.idle()]);
   }
 
-  /** What is not mined is looked at steadily; what is, when a block comes. */
+  /** Unmined transactions are checked at every poll, mined ones when a block arrives. */
   async #poll(): Promise<PollResult> {
     const headBefore = this.#head;
     const head = await this.#round();
@@ -183,10 +188,10 @@ export class TransactionSender implements SenderPort {
     return this.inFlight > 0 || this.#head !== headBefore ? 'busy' : 'idle';
   }
 
-  /** The head it saw, null with nothing to watch, undefined when the node could not be asked. */
+  /** Returns the observed head, null with nothing to watch, undefined if the node could not be asked. */
   #round(): Promise<Hex | null | undefined> {
     return this.#rounds.run(async () => {
-      // Not in the queue: what is to be sent must not wait for answers about what was sent.
+      // Outside the queue, so that sending never waits for answers about earlier transactions.
       const observed = await this.#attempt(() => this.#worker.observe());
       if (observed === undefined || observed === null) return observed;
       return (await this.#guard(() => this.#worker.act(observed)))?.hash;
@@ -204,7 +209,7 @@ export class TransactionSender implements SenderPort {
     return this.#ledger.state.operation(operationId)!;
   }
 
-  /** Nonces follow the order of arrival; the write is handed back unawaited so that many share one sync. */
+  /** Nonces follow the order of arrival. The write is returned without awaiting it, so that many share one sync. */
   async #takeNonce(operationId: string, request: RecordedRequest): Promise<{ durable: Promise<void> }> {
     await this.ready();
     await this.#waiters.capacity(() => this.inFlight < this.#settings.maxInFlight);
@@ -214,7 +219,7 @@ export class TransactionSender implements SenderPort {
     return { durable: this.#nonces.use(reserve) };
   }
 
-  /** The estimate is the simulation: what would revert takes no nonce. */
+  /** The estimate is the simulation: a call that would revert takes no nonce. */
   async #estimateGas(request: TransactionRequest): Promise<bigint> {
     try {
       return await this.#estimate(request);
@@ -238,8 +243,8 @@ export class TransactionSender implements SenderPort {
   }
 
   /**
-   * With nothing of ours in flight somebody else may have moved the account on; the journal is the floor. What waits
-   * in the pool counts as used: should it vanish, the hole is filled like any other.
+   * While nothing of ours is in flight, another sender may have used the account; the journal is the lower bound.
+   * Pending transactions count as used: if one vanishes, its hole is filled like any other.
    */
   async #learnNonce(): Promise<void> {
     if (this.#nonces.isReady && this.inFlight > 0) return;
@@ -257,13 +262,13 @@ export class TransactionSender implements SenderPort {
     }
   }
 
-  /** All that was sent is final and the account has not sent it: the key was replaced. A count of a node that is behind is not believed. */
+  /** Everything sent is final, but this account has not sent it: the key was replaced. The count of a lagging node is not trusted. */
   async #isOtherAccount(next: number): Promise<boolean> {
     if (this.#ledger.state.slots().length > 0) return false;
     return (await this.#node.standing(this.#account)).transactionCount < next;
   }
 
-  /** Signs and sends what was reserved; calls that come while one waits its turn share it. */
+  /** Signs and sends reserved nonces; calls that arrive while one is waiting share it. */
   #dispatch(): void {
     if (this.#dispatching || this.#closed) return;
     this.#dispatching = true;
@@ -277,7 +282,7 @@ export class TransactionSender implements SenderPort {
     return this.#queue.run(() => this.#attempt(task));
   }
 
-  /** Undefined when the node could not be asked, or nothing is done any more. */
+  /** Returns undefined if the node could not be asked, or the sender is closed. */
   async #attempt<T>(task: () => Promise<T>): Promise<T | undefined> {
     if (this.#closed) return undefined;
     try {
@@ -290,7 +295,7 @@ export class TransactionSender implements SenderPort {
     }
   }
 
-  /** Whatever went wrong here was not the node: say so, and touch nothing more. */
+  /** Any failure here is not the node's: reports it and halts. */
   #halt(error: unknown): SenderHalted {
     const halted = error instanceof SenderHalted ? error : new SenderHalted('unexpected failure', { cause: error });
     this.#alarms.raise({ type: 'halted', nonce: null, operationId: null, detail: String(halted.cause ?? halted) });

@@ -1,4 +1,4 @@
-// Turns a nonce and what it is for into a signed record, with fees that beat every earlier attempt.
+// Signs a nonce's payload as a record, with fees that beat every earlier attempt.
 import { type Hex, openKeccak } from '@presage/protocol';
 import type { RecordedRequest, SenderRecord } from '@presage/protocol/sender-records';
 import type { Address } from 'viem';
@@ -6,7 +6,7 @@ import { type FeeStrategy, type Fees, toCappedFees, toDemandedFees, toReplacemen
 import type { Slot } from './nonce-slot.ts';
 import { toRecord } from './sender-ledger.ts';
 
-/** The account that sends; a viem local account fits, so does a remote signer. */
+/** The sending account: a viem local account or a remote signer. */
 export interface TransactionAccount {
   readonly address: Address;
   signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
@@ -27,14 +27,14 @@ export interface TransactionSignerOptions {
   readonly account: TransactionAccount;
   readonly fees: FeeStrategy;
   readonly maxFeePerGasCap: bigint;
-  /** The gas of a transfer of nothing to ourselves: on some chains it includes a part for another chain, and changes with its price. */
+  /** Gas of an empty transfer to ourselves: on some chains it includes a part for another chain and changes with its price. */
   readonly transferGas: () => Promise<bigint>;
 }
 
-/** What the chain and its pool ask for at the moment. */
+/** Current demands of the chain and its pool. */
 export interface FeeMarket {
   readonly baseFeePerGas: bigint;
-  /** The tip that the pool last named as the least it takes; zero if it never did. */
+  /** The minimum tip that the pool last named; zero if it never did. */
   readonly demandedTip: bigint;
 }
 
@@ -49,7 +49,7 @@ export class TransactionSigner {
     this.#options = options;
   }
 
-  /** A transfer of nothing to ourselves: it uses up a nonce and does nothing else. */
+  /** An empty transfer to ourselves: it only uses up a nonce. */
   async selfTransfer(): Promise<RecordedRequest> {
     const gasLimit = await this.#options.transferGas();
     return { to: this.#options.account.address, data: '0x', value: '0', gasLimit: gasLimit.toString() };

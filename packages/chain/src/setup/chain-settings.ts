@@ -1,4 +1,4 @@
-// The settings of one chain in the chains file: one strict schema that checks them, documents them and types them.
+// Settings of one chain in the chains file: one strict schema that checks, documents and types them.
 import type { Hex } from '@presage/protocol';
 import Type, { type Static } from 'typebox';
 
@@ -6,14 +6,14 @@ export const address = (description: string) =>
   Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description }));
 export const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
 export const strict = { additionalProperties: false };
-/** Pools keep at least 64 waiting transactions of one account, and quick markets send from the same one. */
+/** Nodes' pools keep at least 64 pending transactions per account, and quick markets send from the same one. */
 const MAX_BATCHES_IN_FLIGHT = 48;
-/** A batch of one fill takes less than half of it. */
+/** Minimum: a batch of one fill takes less than half of it. */
 const LEAST_GAS_CAP = 2_000_000;
-/** The settlement contract takes no longer one. */
+/** Longest grace period that the settlement contract accepts. */
 export const MAX_GRACE_SECONDS = 3_600;
 
-/** The text up to a semicolon says what is expected; what follows explains. */
+/** In descriptions, the text up to a semicolon is the expectation; the rest explains. */
 export const ChainAddresses = Type.Object(
   {
     settlement: address('the address of PresageSettlement'),
@@ -138,11 +138,11 @@ export const ChainSettingsSchema = Type.Object(
 
 export type ChainSettings = Static<typeof ChainSettingsSchema>;
 
-/** What a chain is served with where its file is silent. */
+/** Defaults for settings that the chains file leaves out. */
 export const CHAIN_DEFAULTS = {
   confirmations: 1,
   minOrderSize: 1_000_000,
-  /** Enough to hide the time between a block and the news of it. */
+  /** Enough to hide the latency between a block and its arrival here. */
   batchesInFlight: 8,
   settlementGraceSeconds: 300,
   minTipGwei: 1,

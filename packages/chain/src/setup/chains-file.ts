@@ -1,4 +1,4 @@
-// The chains file: read as a whole, every unknown or mistyped field refused by name.
+// Reads the chains file as a whole; every unknown or mistyped field is refused by name.
 import { isObject } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import Type from 'typebox';
@@ -8,13 +8,13 @@ import { findFieldFaults } from './field-faults.ts';
 
 type Defaults = typeof CHAIN_DEFAULTS;
 
-/** The settings of a chain with every default filled in. */
+/** Settings of a chain with every default applied. */
 export type ReadChainSettings = Omit<ChainSettings, keyof Defaults | 'name' | 'collateralCheck'> & {
   readonly [Name in keyof Defaults]: number;
 } & { readonly name: string; readonly collateralCheck: 'enforce' | 'off' };
 
 export interface ChainsFileRead {
-  /** Empty where there is a fault. */
+  /** Empty if there is a fault. */
   readonly chains: readonly ReadChainSettings[];
   readonly faults: readonly string[];
 }
@@ -29,7 +29,7 @@ export function readChainsFile(text: string): ChainsFileRead {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The parser quotes what it read, and that may be a key.
+    // The parser's message quotes the file, which may contain a key.
     const [where = 'somewhere'] = /(at|in JSON at) position \d+/.exec(messageOf(error)) ?? [];
     return { chains: [], faults: [`is not JSON (a mistake ${where})`] };
   }
@@ -40,7 +40,7 @@ export function readChainsFile(text: string): ChainsFileRead {
   return wrong.length > 0 ? { chains: [], faults: wrong } : { chains: chains.map(withDefaults), faults: [] };
 }
 
-/** `rpcUrl`, as files of earlier versions have it, is a list of one. */
+/** Turns `rpcUrl` of older files into a list of one. */
 function withNodeLists(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.chains)) return value;
   return { ...value, chains: value.chains.map(withNodeList) };
@@ -62,7 +62,7 @@ function withDefaults({ explorerUrl, ...chain }: ChainSettings): ReadChainSettin
   };
 }
 
-/** The WebSocket of a node takes no address with a fragment. */
+/** Refuses fragments, because a WebSocket connection accepts no URL with one. */
 function findNodeFaults({ rpcUrls }: ChainSettings, index: number): string[] {
   return rpcUrls.flatMap((url, place) => {
     if (URL.canParse(url) && new URL(url).hash === '') return [];
@@ -78,7 +78,7 @@ function findFeeFaults(chain: ChainSettings, index: number): string[] {
   return [`chains[${index}].maxFeeGwei: give a number of gwei, not less than minTipGwei (${minTipGwei})`];
 }
 
-/** The ids of markets follow from the address of the factory: two chains with the same one could list the same id. */
+/** Market ids are derived from the address of the factory: two chains with the same one could list the same id. */
 function findSharedFaults(chains: readonly ChainSettings[]): string[] {
   return chains.flatMap((chain, index) => {
     const others = chains.slice(0, index);

@@ -1,8 +1,8 @@
-// Every fault of a JSON value against its schema, each with the field's path and what is expected there.
+// Finds every fault of a JSON value against its schema, each with the field's path and the expectation.
 import type Type from 'typebox';
 import { Check } from 'typebox/value';
 
-/** What the walk reads of a schema; typebox's own types hide it behind their kinds. */
+/** The parts of a schema that the walk reads; typebox's own types hide them behind their kinds. */
 interface Node extends Type.TSchema {
   readonly type?: string;
   readonly description?: string;
@@ -13,7 +13,9 @@ interface Node extends Type.TSchema {
   readonly maxItems?: number;
 }
 
-/** Walked by hand: a compiled schema stops after the first few errors, and one start must report them all. */
+/**
+ * Walks the schema itself: a compiled validator stops after the first few errors, and one start must report them all.
+ */
 export function findFieldFaults(schema: Type.TSchema, value: unknown, path = ''): string[] {
   return walk(schema, value, path);
 }
@@ -54,7 +56,7 @@ function expected({ description, type }: Node): string {
   return (description ?? `a ${type ?? 'value'}`).split(';')[0]!;
 }
 
-/** A field that holds a key is never drawn: what was written there by mistake may be one. */
+/** The value of a field for a key is never shown: the mistaken text may be one. */
 function draw(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   if (/[0-9a-f]{64}/i.test(text)) return 'a value that looks like a secret';

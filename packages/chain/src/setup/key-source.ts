@@ -1,4 +1,4 @@
-// Where a signing key comes from (an environment variable, a file that only its owner can read, or an external signer), and the account of a local one.
+// Loads a signing key from an environment variable, a file that only its owner can read, or an external signer, and makes the account of a local key.
 
 import { createECDH } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -15,18 +15,18 @@ import {
 } from 'viem';
 import { publicKeyToAddress, toAccount } from 'viem/accounts';
 
-/** What can sign: a key in this process, or the address of one that an external signer holds. */
+/** A key in this process, or the address of one that an external signer holds. */
 export type SigningKey =
   | { readonly kind: 'local'; readonly address: Address; readonly privateKey: Hex }
   | { readonly kind: 'signer'; readonly address: Address; readonly url: string };
 
 export interface KeyReaderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The key itself in place of its source: in the sandbox, whose keys are published. */
+  /** Accepts the key itself in place of its source: for the sandbox, whose keys are published. */
   readonly isPlainAllowed?: boolean;
 }
 
-/** Says what is wrong with the source and what to do, and never what the key is. */
+/** Names what is wrong with the source and what to do, never the key. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
 }
@@ -62,7 +62,7 @@ function readFile(path: string): SigningKey {
   let text: string;
   try {
     const { mode } = statSync(path);
-    // Windows has no such bits.
+    // Windows has no permission bits.
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
       throw new KeyRefused(`others on this machine can read ${path}; run chmod 600 ${path}`);
     }
@@ -89,12 +89,12 @@ function toLocal(text: string, where: string): SigningKey {
   try {
     return { kind: 'local', privateKey, address: toKeyAddress(privateKey) };
   } catch {
-    // Zero, and what is not below the order of the curve.
+    // Zero, or not below the order of the curve.
     throw refused;
   }
 }
 
-/** Throws for zero, and for what is not below the order of the curve. */
+/** Throws if the key is zero or not below the order of the curve. */
 function toKeyAddress(privateKey: Hex): Address {
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(privateKey.slice(2), 'hex');
@@ -102,8 +102,8 @@ function toKeyAddress(privateKey: Hex): Address {
 }
 
 /**
- * The account of a key in this process, on native curves: the wallet library's own takes a tenth of the service's start
- * to set up. It signs the same bytes as that would, since both choose nonces by RFC 6979.
+ * The account of a key in this process, on native curves: setting up the wallet library's own takes a tenth of the
+ * service's start. It signs the same bytes, since both choose nonces by RFC 6979.
  */
 export function toLocalAccount({ address, privateKey }: Extract<SigningKey, { kind: 'local' }>): LocalAccount {
   let signer: Promise<SignDigest> | undefined;

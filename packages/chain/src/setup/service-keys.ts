@@ -1,4 +1,5 @@
-// The keys of a service on one chain: read from where the chains file says, and compared with each other and the roles.
+// Reads the keys of a service on one chain from the sources in the chains file, and compares them with each other and
+// with the roles.
 import type { ReadChainSettings } from './chains-file.ts';
 import type { ChainFault } from './checks/chain-fault.ts';
 import { findSharedKeys, findUnnamedRoles } from './checks/role-checks.ts';
@@ -8,7 +9,7 @@ type KeyName = 'settlerKey' | 'relayerKey' | 'creatorKey';
 
 interface ServiceKeysOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A sandbox may hold keys in its file, and its owner may be anybody. */
+  /** If false (sandbox), keys may be in the file itself, and any account may be the owner. */
   readonly isLive: boolean;
 }
 
@@ -35,7 +36,7 @@ export function readServiceKeys(chain: ReadChainSettings, { env, isLive }: Servi
   const [settler, relayer, creator] = [read('settlerKey'), read('relayerKey'), read('creatorKey')];
   if (settler === undefined || relayer === undefined || refused.length > 0) return { refused, faults: [] };
   const keys = { settler, relayer, ...(creator && { creator }) };
-  // Two senders of one account never work, in a sandbox neither.
+  // Two senders of one account never work, not even in a sandbox.
   const faults = [...findSharedKeys(isLive ? chain : {}, keys), ...(isLive ? findUnnamedRoles(chain) : [])];
   return { keys, refused, faults };
 }

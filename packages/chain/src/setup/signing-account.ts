@@ -1,4 +1,4 @@
-// An account that signs: with a key of this process, or through an external signer in web3signer's shape.
+// An account that signs with a key of this process, or through an external signer with web3signer's API.
 import { asHex, type Hex, isObject } from '@presage/protocol';
 import {
   type Address,
@@ -17,7 +17,7 @@ import { toQuantity } from '../quantity.ts';
 import { RpcUnavailable } from '../rpc.ts';
 import { type SigningKey, toLocalAccount } from './key-source.ts';
 
-/** What both kinds of transaction that viem knows have of the fields that are asked for. */
+/** The common fields of viem's two transaction types that are used here. */
 interface Unsigned {
   readonly to?: Address | null | undefined;
   readonly data?: Hex | undefined;
@@ -29,14 +29,14 @@ interface Unsigned {
   readonly maxPriorityFeePerGas?: bigint | undefined;
 }
 
-/** A signer may ask a hardware module, but nobody waits for it longer than this. */
+/** A signer may ask a hardware module, but no caller waits longer than this. */
 const SIGNER_TIMEOUT_MS = 5_000;
 
 export function toSigningAccount(key: SigningKey): LocalAccount {
   return key.kind === 'local' ? toLocalAccount(key) : toSignerAccount(key);
 }
 
-/** The addresses that an external signer has keys of. */
+/** Addresses whose keys an external signer holds. */
 export async function listSignerAccounts(url: string): Promise<Address[]> {
   const accounts = await toRpc(url).request('eth_accounts');
   if (!Array.isArray(accounts)) throw new RpcUnavailable('garbage', 'the signer lists no accounts');
@@ -44,8 +44,8 @@ export async function listSignerAccounts(url: string): Promise<Address[]> {
 }
 
 /**
- * Asks `eth_signTransaction` and, for sponsored bonds, `eth_signTypedData`. What comes back is checked: a transaction that
- * differs in anything from what was asked is not the one that the journal describes.
+ * Calls `eth_signTransaction` and, for sponsored bonds, `eth_signTypedData`. The result is checked: a transaction that
+ * differs in any field is not the one that the journal describes.
  */
 function toSignerAccount({ url, address }: Extract<SigningKey, { kind: 'signer' }>): LocalAccount {
   const rpc = toRpc(url);
@@ -58,7 +58,7 @@ function toSignerAccount({ url, address }: Extract<SigningKey, { kind: 'signer' 
     },
     signTypedData: async (typed) => {
       const signature = asHex(await rpc.request('eth_signTypedData', [address, stringify(withDomainType(typed))]));
-      // viem derives the type of a message from a literal, which only the caller has.
+      // viem derives the message type from a literal that only the caller has.
       const data = { ...typed, signature } as Parameters<typeof recoverTypedDataAddress>[0];
       const signer = await recoverTypedDataAddress(data).catch(() => undefined);
       if (signer === undefined || !isAddressEqual(signer, address)) throw foreign('typed data');
@@ -91,7 +91,7 @@ function toParameters(from: Address, transaction: Unsigned): object {
   };
 }
 
-/** web3signer answers the bytes, geth and clef an object that holds them. */
+/** web3signer returns the bytes, geth and clef an object that holds them. */
 function toRaw(answer: unknown): TransactionSerialized {
   const raw = isObject(answer) ? answer.raw : answer;
   if (typeof raw !== 'string' || !/^0x[0-9a-f]+$/i.test(raw)) throw foreign('no transaction');
@@ -103,19 +103,19 @@ async function checkTransaction(raw: TransactionSerialized, asked: Unsigned, add
   const signer = await recoverTransactionAddress({ serializedTransaction: raw }).catch(() => undefined);
   if (signer === undefined || !isAddressEqual(signer, address)) throw foreign('a transaction');
   const signed: Unsigned = parseTransaction(raw);
-  // Addresses come back in another case.
+  // Addresses come back in another letter case.
   const draw = (transaction: Unsigned) => JSON.stringify(toParameters(address, transaction)).toLowerCase();
   if (draw(signed) !== draw(asked)) throw foreign('another transaction than was asked');
 }
 
-/** The signer counts as unreachable: what it answers cannot be used, and asking again does no harm. */
+/** The signer counts as unreachable: its answer cannot be used, and a retry does no harm. */
 function foreign(what: string): RpcUnavailable {
   return new RpcUnavailable('garbage', `the external signer answered ${what} that is not from its account`);
 }
 
-/** Signers read the types as the standard has them, with the domain's among them. */
+/** Signers expect the types in the form of the standard, including the domain's. */
 function withDomainType(typed: TypedDataDefinition | Record<string, unknown>): object {
-  // Every typed data has these two.
+  // Every typed data has these two fields.
   const { domain = {}, types } = typed as { domain?: object; types: object };
   const known = {
     name: 'string',

@@ -1,4 +1,4 @@
-// The wire of the simulated feed: what is asked, understood or refused before anything is answered, and updates as Pyth's Hermes writes them.
+// The wire format of the simulated feed: parses and validates queries, and writes updates as Pyth's Hermes does.
 import { type Bytes32, isObject, parseBytes32 } from '@presage/protocol';
 import type { Pin, SimulatedUpdate } from './simulated-feed.ts';
 
@@ -60,7 +60,7 @@ function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Solana's pace, which the slots of the real feed count. */
+/** Pace of Solana, whose slots the real feed counts. */
 const SLOTS_PER_SECOND = 2.5;
 
 export interface UpdateQuery {
@@ -68,7 +68,7 @@ export interface UpdateQuery {
   readonly parsed: boolean;
 }
 
-/** Has one field more than Hermes: that the updates are simulated. */
+/** Answer in the format of Hermes, with one field more: that the updates are simulated. */
 export function toHermesAnswer(updates: readonly SimulatedUpdate[], { encoding, parsed }: UpdateQuery): string {
   const data = updates.map(({ payload }) => Buffer.from(payload.slice(2), 'hex').toString(encoding));
   return JSON.stringify({

@@ -1,4 +1,5 @@
-// The simulated feed's server on the loopback interface: Hermes' paths for all clients, and the sandbox's own for its supervisor.
+// HTTP server of the simulated feed on the loopback interface: Hermes' paths for all clients, and the sandbox's own for
+// its supervisor.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Bytes32 } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
@@ -19,7 +20,7 @@ import { SimulatedFeed } from './simulated-feed.ts';
 
 export interface FeedServerOptions {
   readonly feed: SimulatedFeed;
-  /** Awaited before the feed is asked for a price. */
+  /** Awaited before the first price is read. */
   readonly beforePrices?: () => Promise<void>;
   readonly port: HeldPort;
 }
@@ -61,7 +62,7 @@ export class FeedServer {
     await closed;
   }
 
-  /** The service's clock is ahead of the wall's by whole seconds, so both turn together. */
+  /** The service's clock is ahead of the wall clock by whole seconds, so both change seconds together. */
   #awaitSecond(): void {
     this.#timer = setTimeout(
       () => {
@@ -154,7 +155,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The simulated feed put together; without a port there is none. */
+/** Assembles the simulated feed; undefined without a port. */
 export async function openFeed(port: HeldPort | undefined, nowSeconds: () => number) {
   if (port === undefined) return undefined;
   let signer: SignDigest | undefined;
@@ -162,7 +163,7 @@ export async function openFeed(port: HeldPort | undefined, nowSeconds: () => num
     if (signer === undefined) throw new Error('nobody has asked for a price yet');
     return signer(digest);
   };
-  // Opened with the first request for a price: loading the code that signs takes an eighth of the chain's start.
+  // Opened at the first request for a price: loading the signing code takes an eighth of the chain's start.
   const beforePrices = async () => {
     signer ??= await openDigestSigner(keyOf('feedSigner').privateKey);
   };

@@ -1,7 +1,7 @@
-// A made-up market as a function of time: the same price for the same second, whenever it is asked for.
+// A simulated market as a function of time: the same second always has the same price.
 import { KNOWN_FEEDS, PRICE_DECIMALS } from '@presage/protocol';
 
-/** Where each asset's walk is centred, in dollars; it stays within a fifth of that. */
+/** Centre of each asset's walk in dollars; prices stay within a fifth of it. */
 const CENTRES: Readonly<Record<string, number>> = {
   BTC: 100_000,
   ETH: 4_000,
@@ -14,17 +14,20 @@ const CENTRES: Readonly<Record<string, number>> = {
   BNB: 700,
 };
 
-/** Waves of one second up to twelve days, each higher by the root of two: what the roughness of a market looks like. */
+/**
+ * Number of waves, from one second to twelve days, each higher by the root of two: that gives the roughness of a
+ * market.
+ */
 const OCTAVES = 21;
-/** Amplitude of the one-second wave; about what Bitcoin moves in a second. */
+/** Amplitude of the one-second wave: about Bitcoin's move in a second. */
 const FINEST = 0.00006;
 
-/** With eight decimals, always positive. */
+/** Price with eight decimals, always positive. */
 export function walkPrice(feedId: string, second: number): number {
   return Math.round(centreOf(feedId) * 10 ** PRICE_DECIMALS * (1 + deviation(feedId, second, 0)));
 }
 
-/** The same walk without its quick waves: a stand-in for the moving average that a real feed publishes. */
+/** The same walk without its fast waves: a stand-in for the moving average that a real feed publishes. */
 export function walkAverage(feedId: string, second: number): number {
   return Math.round(centreOf(feedId) * 10 ** PRICE_DECIMALS * (1 + deviation(feedId, second, OCTAVES / 2)));
 }
@@ -38,7 +41,7 @@ function deviation(feedId: string, second: number, fromOctave: number): number {
   return sum;
 }
 
-/** From -1 to 1: random at whole numbers, smooth between them. */
+/** From -1 to 1: random at integers, smooth between them. */
 function wave(seed: number, at: number): number {
   const from = Math.floor(at);
   const part = at - from;
@@ -46,7 +49,7 @@ function wave(seed: number, at: number): number {
   return random(seed, from) * (1 - ease) + random(seed, from + 1) * ease;
 }
 
-/** The mixing steps of MurmurHash3: whole-number arithmetic, so every machine walks alike. */
+/** The mixing steps of MurmurHash3: integer arithmetic gives the same result on every machine. */
 function random(seed: number, index: number): number {
   let mixed = Math.imul(seed ^ Math.imul(index, 0x9e3779b1), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -54,7 +57,7 @@ function random(seed: number, index: number): number {
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 31 - 1;
 }
 
-/** An asset that is not listed here costs between 1 and 101 dollars. */
+/** An unlisted asset costs between 1 and 101 dollars. */
 function centreOf(feedId: string): number {
   const known = KNOWN_FEEDS.find(({ pyth }) => pyth === feedId);
   return CENTRES[known?.asset ?? ''] ?? 1 + (Number.parseInt(feedId.slice(-6), 16) % 10_000) / 100;

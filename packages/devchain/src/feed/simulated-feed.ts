@@ -15,9 +15,9 @@ export interface SimulatedUpdate extends PriceUpdate {
 }
 
 const EXPO = -8;
-/** Half a thousandth: what a calm market shows. */
+/** Divisor of the price: half a thousandth, the confidence in a calm market. */
 const CONFIDENCE_SHARE = 2_000;
-/** Every reader asks for the same second, and signing is the dear part. */
+/** Updates kept: all readers ask for the same second, and signing is expensive. */
 const REMEMBERED = 64;
 
 export class SimulatedFeed {
@@ -31,7 +31,7 @@ export class SimulatedFeed {
     this.#options = options;
   }
 
-  /** Until it knows what was set by hand it must not sign anything that could contradict it. */
+  /** False until the pinned prices are known: before that, a signed price could contradict one. */
   get isConfigured(): boolean {
     return this.#isConfigured;
   }
@@ -40,7 +40,7 @@ export class SimulatedFeed {
     return this.#stalledAt !== undefined;
   }
 
-  /** The last second there is an update for. */
+  /** The last second with an update. */
   get horizon(): number {
     return this.#stalledAt ?? this.#options.nowSeconds();
   }
@@ -51,19 +51,19 @@ export class SimulatedFeed {
     this.#isConfigured = true;
   }
 
-  /** Takes hold with the first second that nobody can have seen yet. */
+  /** Pins a price from the next second on, which nobody can have read yet. */
   pin(feedId: string, price: number | null): Pin {
     const pin = { feedId, price, from: this.#options.nowSeconds() + 1 };
     this.#pins.add(pin);
     return pin;
   }
 
-  /** What would have been published meanwhile can be asked for once it is over: history never changes. */
+  /** Stops publishing. Updates of the stalled time become available afterwards: history never changes. */
   stall(isStalled: boolean): void {
     this.#stalledAt = isStalled ? (this.#stalledAt ?? this.#options.nowSeconds()) : undefined;
   }
 
-  /** The first update at or after that second; undefined while there is none. */
+  /** The first update at or after that second; undefined if there is none yet. */
   at(feedId: Bytes32, second: number): SimulatedUpdate | undefined {
     return second > this.horizon ? undefined : this.#find(feedId, second);
   }
@@ -102,11 +102,11 @@ export interface Pin {
   readonly feedId: string;
   /** Unix seconds of service time. */
   readonly from: number;
-  /** With eight decimals; null lets go. */
+  /** Price with eight decimals; null unpins it. */
   readonly price: number | null;
 }
 
-/** Prices set by hand, each from one second on until the next one for the same feed. */
+/** Pinned prices, each from one second on until the next one of the same feed. */
 class PinnedPrices {
   readonly #pins = new Map<string, Pin[]>();
 
@@ -115,7 +115,7 @@ class PinnedPrices {
     for (const pin of pins) this.add(pin);
   }
 
-  /** A later one for the same second wins. */
+  /** A later pin for the same second wins. */
   add(pin: Pin): void {
     const pins = (this.#pins.get(pin.feedId) ?? []).filter(({ from }) => from !== pin.from);
     this.#pins.set(
@@ -124,7 +124,7 @@ class PinnedPrices {
     );
   }
 
-  /** Undefined if nothing was set. */
+  /** Undefined if the feed has no pin then. */
   at(feedId: string, second: number): number | undefined {
     const pin = this.#pins.get(feedId)?.findLast(({ from }) => from <= second);
     return pin?.price ?? undefined;

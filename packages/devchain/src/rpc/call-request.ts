@@ -1,15 +1,16 @@
-// A call as clients write it, made one that the node takes: one name for its data, and no more gas than a transaction may have.
+// Converts a client's call into one that the node accepts: a single name for its data, and no more gas than a
+// transaction may have.
 import { isObject } from '@presage/protocol';
 import { RpcError, rpcCode } from './rpc-error.ts';
 
-/** A call that never ends would hold up everybody else for as long as its gas lasts. */
+/** The gas is capped because an endless call would block all other clients until its gas is used up. */
 export function toNodeCall(call: unknown, gasCap: number): unknown {
   return isObject(call) ? withGasCap(withOneInput(call), gasCap) : call;
 }
 
 type Call = Readonly<Record<string, unknown>>;
 
-/** Foundry writes the same data as `data` and as `input`, because some nodes read only the one and some only the other. */
+/** Foundry sends the same data as `data` and as `input`, because some nodes read only one of them. */
 function withOneInput(call: Call): Call {
   if (!('input' in call && 'data' in call)) return call;
   const { input, ...rest } = call;

@@ -1,4 +1,4 @@
-// The JSON-RPC 2.0 envelope: reads what a client sent, whatever it is, and writes what it gets back.
+// The JSON-RPC 2.0 envelope: parses any request body and writes responses.
 import { isObject } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import { RpcError, rpcCode } from './rpc-error.ts';
@@ -6,7 +6,7 @@ import { RpcError, rpcCode } from './rpc-error.ts';
 export type RequestId = string | number | null;
 
 interface RpcRequest {
-  /** Missing in a notification, which gets no answer. */
+  /** Absent in a notification, which gets no answer. */
   readonly id: RequestId | undefined;
   readonly method: string;
   readonly params: readonly unknown[];
@@ -19,7 +19,7 @@ export interface ParsedBody {
   readonly entries: readonly ParsedEntry[];
 }
 
-/** geth's limit. */
+/** Limit of geth. */
 const MAX_BATCH = 1_000;
 
 export function parseBody(text: string): ParsedBody {

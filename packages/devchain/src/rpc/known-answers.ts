@@ -1,7 +1,7 @@
-// Answers that cannot change before the next block: clients that poll ask the same again and again, and the node is asked once.
+// Cache of answers that cannot change before the next block: polling clients repeat their calls, and the node is asked once.
 import type { BlockView, LedgerBlock } from '../ledger.ts';
 
-/** What the newest block alone decides. */
+/** Methods whose answer depends only on the newest block. */
 const OF_HEAD = new Set([
   'eth_blockNumber',
   'eth_feeHistory',
@@ -14,33 +14,33 @@ const OF_HEAD = new Set([
   'eth_getTransactionCount',
   'eth_getTransactionReceipt',
 ]);
-/** More than clients ask for between two blocks, and a chain has no end: beyond it everything is forgotten. */
+/** More than clients ask between two blocks. Beyond it the whole cache is dropped, because a chain has no end. */
 const MOST_ANSWERS = 256;
 
-/** Where the chain is. */
+/** The current position of the chain. */
 export interface ChainPoint {
   readonly head: Pick<LedgerBlock, 'number' | 'hash'>;
-  /** The head as clients are shown it, where it is known. */
+  /** The head as clients see it, if known. */
   readonly headView?: BlockView | undefined;
-  /** How many reorganisations there were. */
+  /** Number of reorganisations so far. */
   readonly branch: number;
 }
 
 export class KnownAnswers {
   readonly #ofHead = new Map<string, unknown>();
-  /** Old blocks by number: they stay until blocks are taken back. */
+  /** Answers about old blocks by number: valid until blocks are removed. */
   readonly #ofBranch = new Map<string, unknown>();
   #head = '';
   #branch = 0;
 
-  /** The answer as it came the last time, else as `ask` brings it; a refusal is asked for again. */
+  /** Returns the cached answer, or asks and caches it; a refusal is not cached. */
   async find(
     point: ChainPoint,
     [method, params]: readonly [string, readonly unknown[]],
     ask: () => Promise<unknown>,
   ): Promise<unknown> {
     const key = OF_HEAD.has(method) ? keyOf(method, params) : undefined;
-    // What waits in the pool changes between blocks.
+    // Pending transactions change between blocks.
     if (key === undefined || key.includes('"pending"')) return ask();
     this.#moveTo(point);
     const answers = isOldBlock(point, method, params) ? this.#ofBranch : this.#ofHead;

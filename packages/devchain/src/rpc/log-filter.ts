@@ -1,4 +1,4 @@
-// Which logs somebody wants (addresses and topics, each one value, any of several, or anything at all), and whether a block's bloom can hold them.
+// A log filter (addresses and topics, each one value, several or any), and whether a block's bloom may contain a match.
 import { isObject } from '@presage/protocol';
 import { type Hex, keccak256 } from 'viem';
 import { invalidParams } from './rpc-error.ts';
@@ -38,7 +38,7 @@ function parseChoice(value: unknown): ReadonlySet<string> | undefined {
 /** The three bits that an address or topic sets in a bloom of 2048. */
 type Bits = readonly { readonly byte: number; readonly mask: number }[];
 
-/** One entry for each condition: any of its choices must be in the bloom. */
+/** One entry for each condition: at least one of its choices must be in the bloom. */
 export type BloomQuestion = readonly (readonly Bits[])[];
 
 export function toBloomQuestion({ addresses, topics }: LogFilter): BloomQuestion {
@@ -53,7 +53,7 @@ export function mayHold(bloom: Uint8Array, question: BloomQuestion): boolean {
 }
 
 function toBits(value: string): Bits {
-  // viem hashes other text as text, which no bloom holds.
+  // viem hashes any other string as text, whose bits no bloom would contain.
   const hash = Buffer.from(keccak256(value as Hex).slice(2), 'hex');
   return [0, 2, 4].map((at) => {
     const bit = hash.readUInt16BE(at) & 2047;

@@ -1,4 +1,5 @@
-// Which web pages may speak to the chain: those of this machine and wallet extensions, so that no site can drive it.
+// Allows requests from web pages of this machine and from wallet extensions only, so that no website can control the
+// chain.
 
 const EXTENSION = /^(chrome|moz|safari-web)-extension:$/;
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -1,4 +1,4 @@
-// The presage_* methods: what the sandbox lets you do to its chain that no real chain would.
+// The presage_* methods: controls of the sandbox's chain that no real chain has.
 import { type Hex, isObject, toLowerHex } from '@presage/protocol';
 import type { Faults } from '../faults.ts';
 import type { LedgerBlock } from '../ledger.ts';
@@ -8,7 +8,7 @@ import { invalidParams } from './rpc-error.ts';
 
 export type RpcMethod = (params: readonly unknown[]) => Promise<unknown>;
 
-/** Enough for any single call, and several of them fit in a block. */
+/** Enough gas for any single call; several of them fit in a block. */
 const SEND_AS_GAS = '0x2dc6c0';
 const MAX_MINED_AT_ONCE = 1_000;
 const MAX_OFFSET_SECONDS = 100 * 366 * 86_400;

@@ -1,4 +1,4 @@
-// JSON-RPC errors, worded as geth words them so that a client cannot tell the sandbox from a real node.
+// JSON-RPC errors in geth's words, so that a client cannot distinguish the sandbox from a real node.
 
 export const rpcCode = {
   revert: 3,
@@ -27,7 +27,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A parameter that no client may send. */
+/** Error for an invalid parameter. */
 export function invalidParams(message: string): RpcError {
   return new RpcError(rpcCode.invalidParams, message);
 }
@@ -62,7 +62,7 @@ const translations: readonly (readonly [RegExp, (match: RegExpMatchArray) => str
   ],
 ];
 
-/** The error a client sees for what the node inside answered. */
+/** Translates an error of the inner node for clients. */
 export function toRpcError(body: EdrErrorBody): RpcError {
   const execution = executionOf(body.data);
   if (execution) return toExecutionError(body.message, execution);
@@ -76,7 +76,7 @@ export function toRpcError(body: EdrErrorBody): RpcError {
       body.message.replace(/^Method (\S+) is.*/, 'the method $1 does not exist/is not available'),
     );
   }
-  // The node echoes the whole request as `data` of a parameter error; clients would show all of it.
+  // Without `data`: for a parameter error the node repeats the whole request there, and clients would display it.
   return new RpcError(body.code, body.message.trim());
 }
 

@@ -1,4 +1,4 @@
-// Which request goes where: to the pool, to the node inside, to a presage_* method, or back with a refusal.
+// Routes each request to the pool, the inner node, a presage_* method, or a refusal.
 import { type Hex, isHex, toLowerHex } from '@presage/protocol';
 import type { SandboxChain } from '../sandbox-chain.ts';
 import { toNodeCall } from './call-request.ts';
@@ -8,7 +8,7 @@ import { LogFilters } from './subscriptions.ts';
 
 const PASSED_ON = /^(eth|net|web3)_|^debug_trace/;
 
-/** Methods the node inside knows but must not be reached by: they would change what the log does not record. */
+/** Methods of the inner node that are blocked: they would change state that the log does not record. */
 const refusals: readonly (readonly [RegExp, string])[] = [
   [/^eth_sendTransaction$|impersonate/i, 'use presage_sendAs, or sign and use eth_sendRawTransaction'],
   [/^eth_sign|^eth_accounts$|^personal_/, 'this node holds no keys: sign in the wallet and use eth_sendRawTransaction'],
@@ -62,7 +62,7 @@ export class RpcRouter {
     };
   }
 
-  /** Contracts compare deadlines with the block's time: a call on a chain that has been idle must see the present. */
+  /** Contracts compare deadlines with the block's time, so a call on an idle chain must run at the current time. */
   async #simulate(method: string, params: readonly unknown[]): Promise<unknown> {
     const [given, tag = 'latest', ...rest] = params;
     const call = this.#toNodeCall(given);

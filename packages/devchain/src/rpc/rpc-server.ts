@@ -1,4 +1,4 @@
-// The chain's server: JSON-RPC over HTTP and WebSocket on one port of the loopback interface.
+// JSON-RPC server of the chain over HTTP and WebSocket, on one port of the loopback interface.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -18,9 +18,9 @@ import { RpcError, rpcCode } from './rpc-error.ts';
 import type { RpcRouter } from './rpc-router.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** geth's limit; a settlement batch of a hundred fills is 150 kB of hexadecimal. */
+/** Limit of geth; a settlement batch of a hundred fills takes 150 kB in hexadecimal. */
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
-/** A client that reads this far behind is cut off rather than kept in memory. */
+/** A client that lags this far behind is disconnected rather than buffered. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 export interface RpcServerOptions {
@@ -40,7 +40,7 @@ export class RpcServer {
   private constructor(options: RpcServerOptions) {
     this.#options = options;
     this.#http = createServer((request, response) => void this.#onRequest(request, response));
-    // Longer than clients keep an idle connection: one that is closed just as it is used again looks like a lost request.
+    // Longer than clients keep an idle connection: a connection closed just as it is reused looks like a lost request.
     this.#http.keepAliveTimeout = 75_000;
     this.#http.on('upgrade', (request, socket, head) => {
       if (options.faults.isDown || !isLocalOrigin(request.headers.origin)) return socket.destroy();
@@ -95,7 +95,7 @@ export class RpcServer {
       if (client.bufferedAmount > MAX_UNREAD_BYTES) client.terminate();
       else if (client.readyState === client.OPEN) client.send(text);
     };
-    // A notification during a request waits for its answer: a client must know its subscription's id first.
+    // Notifications during a request wait for its answer: the client must know its subscription's id first.
     let answering = 0;
     let held: string[] = [];
     const subscriptions = new Subscriptions((id, result) => {
@@ -129,7 +129,7 @@ export class RpcServer {
     return this.#options.router.call(method, params);
   }
 
-  /** Nothing at all when every entry was a notification; `cut` when a fault switch says that no answer may arrive. */
+  /** Undefined if every entry was a notification; `cut` if a fault switch suppresses the answer. */
   async #answer(body: ParsedBody, call: Call): Promise<string | undefined | 'cut'> {
     const { faults } = this.#options;
     const sandboxOnly = body.entries.every((entry) => 'method' in entry && entry.method.startsWith('presage_'));
@@ -154,14 +154,14 @@ async function answerEntry(entry: ParsedEntry, call: Call): Promise<string | und
   }
 }
 
-/** Reads by events: an iterator over them takes as long as the rest of a small request. */
+/** Reads by events: an async iterator takes as long as the rest of a small request. */
 function readBody(request: IncomingMessage): Promise<{ body: string } | 'too large' | 'aborted'> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve) => {
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      // The rest is read and discarded: closing under a client that still writes would hide the answer from it.
+      // The rest is read and discarded: closing the connection while the client still writes would hide the answer.
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else chunks.length = 0;
       if (size > 4 * MAX_BODY_BYTES) request.destroy();

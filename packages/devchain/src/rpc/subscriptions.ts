@@ -1,4 +1,4 @@
-// What a client subscribes to or polls for: new heads, logs (and their removal in a reorg) and pending transactions.
+// Subscriptions and polled filters of clients: new heads, logs (and their removal in a reorg) and pending transactions.
 import { randomBytes } from 'node:crypto';
 import type { Hex } from '@presage/protocol';
 import type { LedgerBlock } from '../ledger.ts';
@@ -11,7 +11,7 @@ type Subscription =
   | { readonly kind: 'newHeads' | 'newPendingTransactions' }
   | { readonly kind: 'logs'; readonly filter: LogFilter };
 
-/** A block header is the block without what a header does not have. */
+/** Fields of a block that its header does not have. */
 const NOT_IN_HEADER = new Set(['transactions', 'uncles', 'size', 'totalDifficulty', 'withdrawals']);
 
 export class Subscriptions implements ChainListener {
@@ -63,7 +63,7 @@ export class Subscriptions implements ChainListener {
   async #sendLogs(hash: Hex, node: ChainReader, removed: boolean): Promise<void> {
     const subscribed = this.#of('logs');
     if (subscribed.length === 0) return;
-    // The result that the specification gives this method.
+    // Typed as the specification of this method says.
     const logs = (await node.request('eth_getLogs', [{ blockHash: hash }])) as Log[];
     for (const [id, subscription] of subscribed) {
       if (subscription.kind !== 'logs') continue;
@@ -83,18 +83,21 @@ function parseSubscription([kind, filter]: readonly unknown[]): Subscription {
   throw new RpcError(rpcCode.methodNotFound, `no "${String(kind)}" subscription in eth namespace`);
 }
 
-/** A filter that is not polled for so long is removed, as in geth. */
+/** A filter is removed if it is not polled for this long, as in geth. */
 const FORGOTTEN_AFTER_MS = 300_000;
 const MAX_FILTERS = 200;
 
 interface Filter {
-  /** For eth_getFilterLogs, which only log filters have. */
+  /** The query for eth_getFilterLogs, which only log filters support. */
   readonly query: unknown;
   changes: unknown[];
   polledAtMs: number;
 }
 
-/** eth_newFilter and the like: what clients without a WebSocket poll for, kept here so that a reorg shows as removed logs. */
+/**
+ * Filters of eth_newFilter and similar methods, for clients without a WebSocket. Kept here instead of in the node, so
+ * that a reorg reports removed logs.
+ */
 export class LogFilters {
   readonly #chain: SandboxChain;
   readonly #filters = new Map<string, Filter>();
@@ -141,7 +144,7 @@ export class LogFilters {
   }
 }
 
-/** A block filter answers hashes where a subscription sends headers. */
+/** A block filter returns hashes where a subscription sends headers. */
 function toChange(result: unknown): unknown {
   const isHeader = typeof result === 'object' && result !== null && 'parentHash' in result && 'hash' in result;
   return isHeader ? result.hash : result;

@@ -1,18 +1,18 @@
-// All blocks up to the snapshot that the node began from, read from files: what was true of them never changes.
+// All blocks up to the snapshot that the node began from, read from files; their contents never change.
 import { rename } from 'node:fs/promises';
 import { messageOf } from '@presage/runtime';
 import { type LogFilter, matchesLog, mayHold, toBloomQuestion } from '../rpc/log-filter.ts';
 import type { ArchivedBlock, BlockSegment, LogView } from './block-segment.ts';
 
 const BLOOM_BYTES = 256;
-/** Receipts are asked for in runs, most often of the same block. */
+/** Cached blocks: receipts are read in runs, mostly of the same block. */
 const BLOCKS_KEPT = 16;
 
 export class BlockArchive {
   readonly #segments: BlockSegment[] = [];
   readonly #kept = new Map<number, Promise<ArchivedBlock>>();
 
-  /** The newest block in it; -1 when there is none. */
+  /** Number of the newest archived block; -1 if there is none. */
   get last(): number {
     return this.#segments.at(-1)?.last ?? -1;
   }
@@ -26,7 +26,7 @@ export class BlockArchive {
     this.#segments.push(segment);
   }
 
-  /** Drops what is above the block; segments end where snapshots were taken, so none is cut in two. */
+  /** Drops segments above the block. Segments end where snapshots were taken, so none has to be cut. */
   truncate(last: number): void {
     while (this.last > last) this.#segments.pop();
     this.#kept.clear();
@@ -86,7 +86,7 @@ export class BlockArchive {
   }
 }
 
-/** A file that cannot be read is put aside: the next start finds it missing and makes it again from the log. */
+/** An unreadable file is moved aside: the next start finds it missing and rebuilds it from the log. */
 async function guard<T>(segment: BlockSegment, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -1,12 +1,12 @@
-// Gives the blocks of a node that began from a snapshot the hashes they have on the chain, in both directions; computed from their headers.
+// Translates the block hashes of a node that began from a snapshot to those of the chain and back, computed from the headers.
 import { type Hex, keccak256, toRlp } from 'viem';
 
 const HASH_FIELDS = new Set(['hash', 'blockHash', 'parentHash']);
 
 /**
- * A node that begins from a snapshot cannot be given the hash of the block before, so the parent hash of its first block, and
- * with it every later hash, differs from the chain's. Everything else in its headers is the same (the state root is the true one),
- * so the chain's hash of each block follows from its header and the chain's hash of its parent.
+ * A node that begins from a snapshot cannot be given the hash of the previous block, so the parent hash of its first
+ * block, and with it every later hash, differs from the chain's. Everything else in its headers is the same (the state
+ * root is the true one), so the chain's hash of each block follows from its header and the chain's hash of its parent.
  */
 export class BlockNames {
   readonly #chainHashes = new Map<string, Hex>();
@@ -31,14 +31,14 @@ export class BlockNames {
     });
   }
 
-  /** The same object with its hashes replaced: what a node answered belongs to its caller. */
+  /** Replaces the hashes in place: a node's answer belongs to its caller. */
   toChain(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
       for (const item of value) this.toChain(item);
       return value;
     }
-    // Any member of an object out of JSON may be replaced.
+    // Any member of a JSON object may be replaced.
     const fields = value as Record<string, unknown>;
     for (const [name, field] of Object.entries(fields)) {
       if (typeof field === 'object') this.toChain(field);
@@ -53,7 +53,7 @@ export class BlockNames {
   }
 }
 
-/** A block as the node answers it; only what the header holds. */
+/** The header fields of a block as the node returns it. */
 export interface HeaderView {
   readonly parentHash: Hex;
   readonly sha3Uncles: Hex;
@@ -78,7 +78,7 @@ export interface HeaderView {
   readonly requestsHash: Hex;
 }
 
-/** Prague's header: its fields in the order of the yellow paper and of EIP-1559, 4895, 4844, 4788 and 7685. */
+/** Hash of a Prague header: its fields in the order of the yellow paper and of EIP-1559, 4895, 4844, 4788 and 7685. */
 function hashHeader(header: HeaderView, parentHash: Hex): Hex {
   const { sha3Uncles, miner, stateRoot, transactionsRoot, receiptsRoot, logsBloom, extraData, mixHash, nonce } = header;
   const roots = [parentHash, sha3Uncles, miner, stateRoot, transactionsRoot, receiptsRoot, logsBloom];
@@ -89,7 +89,7 @@ function hashHeader(header: HeaderView, parentHash: Hex): Hex {
   return keccak256(toRlp([...roots, ...counts, extraData, mixHash, nonce, ...later, ...last]));
 }
 
-/** RLP writes a number without leading zeros, and zero as nothing. */
+/** RLP writes a number without leading zeros, and zero as an empty string. */
 function toQuantity(value: Hex): Hex {
   const digits = BigInt(value).toString(16);
   if (digits === '0') return '0x';

@@ -1,4 +1,5 @@
-// A run of old blocks in one file: each with its transactions and receipts, compressed, and an index of hashes and blooms.
+// A range of old blocks in one file: each with its transactions and receipts, compressed, and an index of hashes and
+// blooms.
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -12,7 +13,7 @@ import { readRange } from './chain-files.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** What the node answered while it had the block, and what executing it again takes. */
+/** The node's answers about a block, and the input to execute it again. */
 export interface ArchivedBlock {
   readonly block: BlockWithTransactions;
   readonly receipts: readonly ReceiptView[];
@@ -51,7 +52,7 @@ const ROW_BYTES = 48;
 const BLOOM_BYTES = 256;
 const FOOTER_BYTES = 24 + 2 * HASH_BYTES;
 
-/** Takes blocks in order and becomes the parts of a file. */
+/** Takes blocks in order and produces the parts of a file. */
 export class SegmentBuilder {
   readonly #first: number;
   readonly #blocks: Buffer[] = [];
@@ -91,7 +92,7 @@ export class SegmentBuilder {
   }
 }
 
-/** Keeps the hashes in memory and reads everything else when asked. */
+/** Keeps the hashes in memory and reads everything else on demand. */
 export class BlockSegment {
   readonly path: string;
   readonly first: number;
@@ -123,7 +124,7 @@ export class BlockSegment {
     return basename(this.path);
   }
 
-  /** The number of the block with this hash. */
+  /** Number of the block with this hash. */
   findBlock(hash: Buffer): number | undefined {
     const at = findRow(this.#index.subarray(0, this.#rowsEnd), hash, ROW_BYTES);
     return at === undefined ? undefined : this.first + at;
@@ -144,7 +145,7 @@ export class BlockSegment {
     return block;
   }
 
-  /** The blooms of all blocks, one after another. */
+  /** The blooms of all blocks, concatenated. */
   async readBlooms(): Promise<Buffer> {
     const count = this.last - this.first + 1;
     const blooms = await readRange(this.path, this.#blocksBytes + this.#index.length, count * BLOOM_BYTES);
@@ -161,7 +162,7 @@ export class BlockSegment {
   }
 }
 
-/** Which row begins with the hash; a search through bytes is quick and keeps nothing but the bytes. */
+/** Finds the row that begins with the hash. A byte search is fast and needs no further memory. */
 function findRow(rows: Buffer, hash: Buffer, rowBytes: number): number | undefined {
   let at = rows.indexOf(hash);
   while (at >= 0 && at % rowBytes !== 0) at = rows.indexOf(hash, at + 1);

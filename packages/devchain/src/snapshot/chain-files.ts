@@ -1,4 +1,4 @@
-// Files that are there whole or not at all: written beside, made durable, then renamed into place.
+// Atomic files: written beside, made durable, then renamed into place.
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE, syncDirectory } from '@presage/runtime/node';
@@ -23,7 +23,7 @@ export async function writeWhole(dir: string, name: string, parts: readonly Uint
   await syncDirectory(dir);
 }
 
-/** Exactly these bytes, or an error that says what is wrong with the file. */
+/** Reads exactly these bytes, or throws an error that describes the file's fault. */
 export async function readRange(path: string, position: number, length: number): Promise<Buffer> {
   const file = await open(path, 'r');
   try {

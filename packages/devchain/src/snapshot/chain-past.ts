@@ -1,4 +1,4 @@
-// What lies before the block that the running node began from: old blocks, and nodes that begin earlier.
+// The past of the running node: blocks before its base, and nodes that begin earlier.
 import { type GenesisRecord, hardforkOf } from '../chain-record.ts';
 import { EdrNode } from '../edr-node.ts';
 import type { LedgerBlock, LedgerPast, PastNode } from '../ledger.ts';
@@ -25,7 +25,7 @@ export class ChainPast implements LedgerPast {
     return blocks;
   }
 
-  /** From the newest good snapshot at or below the block, or from genesis when there is none. */
+  /** Opens a node from the newest valid snapshot at or below the block, or from genesis if there is none. */
   async openAt(number: number): Promise<PastNode> {
     for (const name of await this.store.list()) {
       if (name.number > number) continue;

@@ -1,4 +1,5 @@
-// Questions about the chain, each answered by who knows: the running node, the archive of old blocks, or an earlier node.
+// Reads of the chain, each answered by the part that has the data: the running node, the archive of old blocks, or an
+// earlier node.
 import { isObject } from '@presage/protocol';
 import type { EdrNode } from '../edr-node.ts';
 import { Ledger } from '../ledger.ts';
@@ -10,7 +11,7 @@ import type { ChainPast } from './chain-past.ts';
 type Params = readonly unknown[];
 type Answer = (params: Params) => Promise<unknown>;
 
-/** Methods that name a block whose state they ask for, and where among their parameters. */
+/** Methods that read the state of a block, with the index of the block parameter. */
 const STATE_METHODS: Readonly<Record<string, number>> = {
   eth_call: 1,
   eth_estimateGas: 1,
@@ -22,12 +23,12 @@ const STATE_METHODS: Readonly<Record<string, number>> = {
   eth_getProof: 2,
 };
 
-/** Tags of the newest block, on a chain whose newest block is always valid. */
+/** Tags of the newest block; on this chain it is always valid, so `safe` and `finalized` are the same block. */
 const NEWEST = new Set<unknown>(['latest', 'safe', 'finalized']);
 const TAGS = new Set<unknown>([...NEWEST, 'pending', 'earliest']);
 const QUANTITY = /^0x[0-9a-f]+$/i;
 
-/** Must be asked in the line, like the node itself. */
+/** Must be called inside the chain's queue, like the node itself. */
 export class ChainView {
   readonly #ledger: () => Ledger;
   readonly #past: ChainPast | undefined;
@@ -99,7 +100,7 @@ export class ChainView {
     };
   }
 
-  /** The number of a block that the running node does not have, by whatever it was named. */
+  /** Number of a block that the running node does not have, by any of its names. */
   #oldNumber(name: unknown): number | undefined {
     const { base, head } = this.#ledger();
     if (name === 'earliest') return 0;
@@ -136,14 +137,17 @@ export class ChainView {
     const askFor = (from: number, to: number) =>
       this.#node.read<unknown[]>('eth_getLogs', [{ ...wanted, fromBlock: toHex(from), toBlock: toHex(to) }]);
     if (!archive || base === 0 || first > base) return askFor(first, last);
-    // Asked even when nothing of the range is left for it: the node refuses what is wrong with a filter in its own words.
+    // Asked even if no block of the range is left for it: the node refuses a faulty filter in its own words.
     const newer = await askFor(base + 1, Math.max(last, base + 1));
     const older = await archive.readLogs(first, Math.min(last, base), parseLogFilter(filter));
     return last > base ? [...older, ...newer] : older;
   }
 }
 
-/** The node would take other text for a number, and a node that began from a snapshot has other blocks under old numbers. */
+/**
+ * Refuses other names here: the node would take other text for a number, and a node that began from a snapshot has
+ * other blocks under old numbers.
+ */
 function requireBlockName(params: Params, at: number): void {
   const name = params[at];
   if (typeof name === 'number' || (typeof name === 'string' && !TAGS.has(name) && !QUANTITY.test(name))) {
@@ -151,7 +155,9 @@ function requireBlockName(params: Params, at: number): void {
   }
 }
 
-/** Ends right after the newest block: the node looks for each block of a range, also for those that are not there yet. */
+/**
+ * End of a range, at most right after the newest block: the node looks for each block of a range, even for future ones.
+ */
 function toRangeEnd(field: string, name: unknown, head: number): number {
   if (name === 'earliest') return 0;
   if (name === undefined || name === null || TAGS.has(name)) return head;
@@ -169,10 +175,13 @@ function toHex(value: number): string {
 }
 
 const KEPT_MS = 60_000;
-/** As a node without an archive of states: older states would have to be executed from too far back. */
+/**
+ * Refused beyond this, as by a node without an archive of states: older states would need too many blocks to be
+ * executed.
+ */
 const MAX_BLOCKS_AGAIN = 5_000;
 
-/** Answers questions about the state of old blocks: opens a node from an earlier snapshot and keeps it while it is asked. */
+/** Reads the state of old blocks: opens a node from an earlier snapshot and keeps it while it is in use. */
 class HistoryNode {
   readonly #past: ChainPast;
   #ledger: Ledger | undefined;
@@ -182,7 +191,7 @@ class HistoryNode {
     this.#past = past;
   }
 
-  /** A node that has executed the block. */
+  /** Returns a node that has executed the block. */
   async at(number: number): Promise<EdrNode> {
     const ledger = await this.#ledgerFor(number);
     const missing = await this.#past.blocks(ledger.head.number + 1, number);

@@ -1,4 +1,5 @@
-// Writes snapshots beside the running chain: of a busy one its state alone, of a quiet one also a node that goes on from it.
+// Writes snapshots beside the running chain: for a busy one only its state, for a quiet one also a node that continues
+// from it.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@presage/runtime';
 import { collectGarbage } from '@presage/runtime/node';
@@ -8,42 +9,42 @@ import { LEAST_ORIGIN_NUMBER } from './least-origin.ts';
 import { type RebasedLedger, rebase, type TakenState, takeState } from './rebase.ts';
 import type { Snapshot } from './snapshot-file.ts';
 
-/** Half a second of executing again, on a machine with nothing else to do. */
+/** Half a second of execution on an otherwise idle machine. */
 export const SNAPSHOT_GAS = 50_000_000;
-/** What a slot costs when a node begins from it, so that a large state is not written for a few blocks. */
+/** Cost of a slot when a node begins from it, so that a large state is not written for a few blocks. */
 const SLOT_WORK = 1_000;
 const QUIET_MS = 2_000;
-/** A quiet chain saves less than that already: nobody waits for it then, and a start after a kill executes so much less. */
+/** A quiet chain saves after this share of the work: nobody waits for it then, and a start after a kill executes less. */
 const QUIET_SHARE = 0.2;
 /**
- * Tracing costs the node as much again as the blocks did, and more where many transactions share one: it waits until the chain is
- * quiet, unless so many times the work is due that a start would notice.
+ * Tracing costs the node as much again as the blocks did, and more if many transactions share one. It waits until the
+ * chain is quiet, unless so many times the due work has accumulated that a start would be noticeably slower.
  */
 const LOOK_MS = 50;
 const MOST_WAITING = 3;
-/** So few blocks are executed again while everybody waits. */
+/** Most blocks that may be executed again while the chain waits for the switch. */
 const SMALL_GAP = 1;
 
-/** The part of a snapshot that only the chain knows, at the moment at which it goes on from it. */
+/** The part of a snapshot that only the chain knows, at the moment of switching. */
 export type ChainMoment = Pick<Snapshot, 'seq' | 'branch' | 'offsetSeconds' | 'waiting' | 'blocks' | 'segments'>;
 
 export interface CheckpointHost {
   ledger(): Ledger;
   branch(): number;
-  /** Runs a task when nothing else runs. */
+  /** Runs a task while nothing else runs. */
   run<T>(task: () => Promise<T>): Promise<T>;
-  /** Goes on with the new ledger, durably; called inside the line. */
+  /** Switches to the new ledger, durably; called inside the queue. */
   adopt(rebased: RebasedLedger): Promise<ChainMoment>;
-  /** Records that the state of a block was taken, durably; called inside the line. */
+  /** Records that the state of a block was taken, durably; called inside the queue. */
   name(taken: TakenState): Promise<ChainMoment>;
 }
 
-/** The last state that was taken from the running node. */
+/** The last state taken from the running node. */
 interface LastTaken {
   readonly taken: TakenState;
   readonly ledger: Ledger;
   readonly branch: number;
-  /** Work of the node up to then. */
+  /** Work of the node up to that state. */
   readonly work: number;
 }
 
@@ -67,7 +68,7 @@ export class Checkpointer {
     this.#snapshotGas = snapshotGas;
   }
 
-  /** A block was added. */
+  /** Reports a new block. */
   touch(): void {
     const { head, work } = this.#host.ledger();
     this.#touchedMs = performance.now();
@@ -91,7 +92,7 @@ export class Checkpointer {
     await this.#running;
   }
 
-  /** As much work as makes a snapshot of a busy chain worth its price. */
+  /** Work that makes a snapshot of a busy chain worth its cost. */
   get #due(): number {
     return this.#toDue(this.#snapshotGas);
   }
@@ -100,7 +101,7 @@ export class Checkpointer {
     return Math.max(gas, this.#slots * SLOT_WORK) * 2 ** this.#failures;
   }
 
-  /** What was taken last, unless the chain has another node or another branch by now. */
+  /** The last taken state, unless the chain has another node or another branch by now. */
   get #current(): LastTaken | undefined {
     const last = this.#last;
     return last?.ledger === this.#host.ledger() && last.branch === this.#host.branch() ? last : undefined;
@@ -112,19 +113,22 @@ export class Checkpointer {
       .catch((error: unknown) => this.#onFailure(error))
       .finally(() => {
         this.#running = undefined;
-        // The memory of a node that is no longer used: the collector does not see what a node holds outside its heap.
+        // Frees the memory of the replaced node: the collector does not see what a node holds outside the heap.
         collectGarbage();
       });
   }
 
-  /** Without snapshots the chain is only slower to start: no reason to stop, but to report it and retry less often. */
+  /** Without snapshots the chain only starts more slowly: the failure is reported, and retried less often. */
   #onFailure(error: unknown): void {
     if (error instanceof GaveUp) return;
     this.#failures += 1;
     this.#past.store.onDamage(`no snapshot was taken: ${messageOf(error)}`);
   }
 
-  /** The node goes on, so that a chain that is never quiet is not executed again; each transaction is traced once. */
+  /**
+   * Saves the state while the node continues, so that a chain that is never quiet need not be executed again. Each
+   * transaction is traced once.
+   */
   async #save(): Promise<void> {
     const question = this.#question();
     if (!question) return;
@@ -135,11 +139,11 @@ export class Checkpointer {
     this.#slots = taken.state.slotCount;
     this.#failures = 0;
     await writeSnapshot(this.#past, taken, { ...moment, base: ledger.base });
-    // The blocks of meanwhile may be enough for the next one, or the last before it is quiet.
+    // Blocks added meanwhile may be enough for the next snapshot, or be the last before the chain is quiet.
     setImmediate(() => this.touch());
   }
 
-  /** Until no block came for a while, or too many did. */
+  /** Waits until no block has arrived for a while, or too many have. */
   async #pause(ledger: Ledger, workBefore: number): Promise<void> {
     const isWaiting = () => performance.now() - this.#touchedMs < QUIET_MS;
     const isBehind = () => ledger.work - workBefore >= MOST_WAITING * this.#due;
@@ -160,7 +164,7 @@ export class Checkpointer {
     await writeSnapshot(this.#past, rebased, { ...moment, base: rebased.ledger.base });
   }
 
-  /** What to take from the node as it is now; undefined if there is nothing. */
+  /** What to save of the current node; undefined if there is nothing. */
   #question() {
     const [branch, ledger] = [this.#host.branch(), this.#host.ledger()];
     const { head: block, base, work } = ledger;
@@ -171,7 +175,7 @@ export class Checkpointer {
         return question();
       });
     const { taken: earlier, work: workBefore = 0 } = this.#current ?? {};
-    // Its state is changed on the way: after a failure it is of no block.
+    // Its state changes during the save: after a failure it matches no block.
     this.#last = undefined;
     return { params: { past: this.#past, ledger, block, earlier, ask }, branch, ledger, work, workBefore };
   }
@@ -190,7 +194,7 @@ async function catchUp({ ledger }: RebasedLedger, blocks: readonly LedgerBlock[]
   }
 }
 
-/** `base` is the block that the running node began from. */
+/** `base` is the block from which the running node began. */
 export async function writeSnapshot(
   { store, genesis }: ChainPast,
   { origin, state }: TakenState,

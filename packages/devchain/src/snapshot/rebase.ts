@@ -1,4 +1,4 @@
-// Taking the chain's state and old blocks out of the running node, and starting another node from them.
+// Extracts the chain's state and old blocks from the running node, and starts another node from them.
 import type { Hex } from '@presage/protocol';
 import { type GenesisRecord, hardforkOf } from '../chain-record.ts';
 import { type EdrNode, toGenesisState } from '../edr-node.ts';
@@ -13,21 +13,21 @@ const DIFF_TRACER = { tracer: 'prestateTracer', tracerConfig: { diffMode: true }
 export interface RebaseParams {
   readonly past: ChainPast;
   readonly ledger: Ledger;
-  /** The state of this block is taken. */
+  /** The block whose state is taken. */
   readonly block: LedgerBlock;
-  /** The state of an earlier block, taken from the same node on the same branch. */
+  /** State of an earlier block, taken from the same node on the same branch. */
   readonly earlier?: TakenState | undefined;
-  /** Runs one short question to the node when it is its turn; throws to give up. */
+  /** Runs one short request to the node in its turn; throws to give up. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
-  /** Resolves when the next questions may be asked; absent where nobody else is to be spared. */
+  /** Resolves when the next requests may be made; absent if no other client needs the node. */
   readonly rest?: () => Promise<void>;
 }
 
-/** The state of a block of the running node, from which another node could begin. */
+/** The state of a block, from which another node can begin. */
 export interface TakenState {
   readonly origin: NodeOrigin;
   readonly state: WorldState;
-  /** The blocks up to the origin that are not yet part of the archive. */
+  /** Blocks up to the origin that are not archived yet. */
   readonly segments: readonly BlockSegment[];
 }
 
@@ -35,14 +35,14 @@ export interface RebasedLedger extends TakenState {
   readonly ledger: Ledger;
 }
 
-/** A ledger whose node begins at the block; the running one is only asked, a transaction at a time. */
+/** Returns a ledger whose node begins at the block. The running node is only queried, one transaction at a time. */
 export async function rebase(params: RebaseParams): Promise<RebasedLedger> {
   const taken = await takeState(params);
   const node = await openNodeAt(taken.origin, taken.state);
   return { ...taken, ledger: await Ledger.resume({ node, base: params.block }, params.past) };
 }
 
-/** Continues from the state of an earlier block, which it changes; without one it begins with the base of the running node. */
+/** Continues from the state of an earlier block, which it modifies; without one it starts at the base of the running node. */
 export async function takeState(params: RebaseParams): Promise<TakenState> {
   const { past, ledger, block, ask, earlier } = params;
   if (earlier?.origin.hash === block.hash) return earlier;
@@ -63,7 +63,7 @@ export async function takeState(params: RebaseParams): Promise<TakenState> {
   return { origin, state, segments: [...(earlier?.segments ?? []), segment] };
 }
 
-/** Genesis is archived with the first blocks; any other base is in the archive already. */
+/** Genesis is archived with the first blocks; any other base is archived already. */
 function blocksUpTo(ledger: Ledger, block: LedgerBlock): readonly LedgerBlock[] {
   const known = ledger.known.filter(({ number }) => number <= block.number);
   if (known.at(-1)?.hash !== block.hash) throw new Error(`block ${block.number} is no longer part of the chain`);
@@ -95,8 +95,8 @@ function toGenesisWorld(genesis: GenesisRecord): WorldState {
 }
 
 /**
- * Each turn lasts as long as everything else since the one before, rests apart: so it keeps up with a chain that is never quiet,
- * and holds that up by as much as it costs to trace a transaction again.
+ * Each turn lasts as long as all other work since the previous one, pauses excluded: so it keeps up with a chain that
+ * is never quiet, and delays it by the cost of tracing each transaction once.
  */
 async function* takeBlocks(
   { ledger, ask, rest }: RebaseParams,
@@ -126,7 +126,7 @@ async function* takeBlocks(
   }
 }
 
-/** A step for each transaction, which moves the state on, and one for each block, which reads it. */
+/** One step per transaction, which advances the state, and one per block, which reads it. */
 function* listSteps(
   node: EdrNode,
   blocks: readonly LedgerBlock[],

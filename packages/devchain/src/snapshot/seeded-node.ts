@@ -1,4 +1,4 @@
-// Starts a node whose newest block is a given one of the chain, with the state of that block, and proves that state by its root.
+// Starts a node whose newest block is a given block of the chain with its state, and verifies that state by its root.
 import type { Hex } from '@presage/protocol';
 import { hardforkOf } from '../chain-record.ts';
 import { EdrNode } from '../edr-node.ts';
@@ -14,19 +14,19 @@ export interface NodeOrigin {
   readonly hash: Hex;
   readonly stateRoot: Hex;
   readonly prevRandao: Hex;
-  /** What the node counts up from to fill the parentBeaconBlockRoot of its blocks: see `beaconSeedBlock`. */
+  /** Seed of the counter with which the node fills the parentBeaconBlockRoot of its blocks: see `beaconSeedBlock`. */
   readonly beaconSeed: Hex;
 }
 
 /** `for (p = 0; p < calldatasize; p += 64) sstore(calldataload(p), calldataload(p + 32))` */
 const WRITER = Buffer.from('5f5b3681101560175780602001358135556040016001565b00', 'hex');
-/** A block may be 8 MiB; this leaves room for everything else that is in one. */
+/** A block may have 8 MiB; this leaves room for everything else in it. */
 const MAX_WRITE_BYTES = 80_000 * SLOT_BYTES;
-/** What a transaction takes beside its data, at most. */
+/** Upper bound of a transaction's size beside its data. */
 const ENVELOPE_BYTES = 256;
 const NO_LIMIT = '0xfffffffffffff';
 const WRITE_GAS = '0x1000000000';
-/** How many values of its own the node uses up while it skips blocks and mines the last one. */
+/** Number of beacon roots that the node uses up while it skips blocks and mines the last one. */
 const BEACON_ROOTS_OF_SKIP = 3;
 
 interface Write {
@@ -36,13 +36,13 @@ interface Write {
 
 interface SetupPlan {
   readonly sender: string | undefined;
-  /** A block each. */
+  /** Writes of each setup block. */
   readonly blocks: readonly (readonly Write[])[];
-  /** Slots of contracts for which the sender has no nonce left. */
+  /** Slots of contracts for which the sender has no nonce left, set one by one. */
   readonly singles: readonly Write[];
 }
 
-/** The block whose parentBeaconBlockRoot must be the seed, so that the block after the origin gets the value it would have had. */
+/** The block whose parentBeaconBlockRoot must be the seed, so that the block after the origin gets its original value. */
 export function beaconSeedBlock(number: number, state: WorldState): number {
   return number - BEACON_ROOTS_OF_SKIP - planSetup(state).blocks.length;
 }
@@ -60,7 +60,7 @@ export async function openNodeAt(origin: NodeOrigin, state: WorldState): Promise
   await writeStorage(node, plan, origin);
   await restoreAccounts(node, plan, state);
   await node.request('evm_setBlockGasLimit', [toHex(origin.blockGasLimit)]);
-  // The node's clock runs on from its start; without this a second may have passed.
+  // The node's clock runs from its start; without this a second may have passed.
   await node.request('evm_setNextBlockTimestamp', [toHex(origin.time)]);
   await node.request('hardhat_mine', [toHex(origin.number - plan.blocks.length - 1), '0x0']);
   await node.request('hardhat_setPrevRandao', [origin.prevRandao]);
@@ -72,8 +72,9 @@ export async function openNodeAt(origin: NodeOrigin, state: WorldState): Promise
 }
 
 /**
- * The node takes no storage at its start, and setting slots one by one takes ten times as long as letting a contract write them.
- * Each write costs its sender a nonce, which cannot be taken back: the account that has sent most in its life sends them.
+ * Plans the storage writes. The node accepts no storage at its start, and setting slots one by one takes ten times as
+ * long as having a contract write them. Each write costs its sender a nonce, which cannot be undone, so the account
+ * with the highest nonce sends them.
  */
 function planSetup(state: WorldState): SetupPlan {
   const people = [...state.accounts].filter(([, { code }]) => code === '0x');
@@ -118,7 +119,7 @@ function* toGenesisAccounts(state: WorldState, plan: SetupPlan) {
   for (const [address, account] of state.accounts) {
     const code = written.has(address) ? WRITER : Buffer.from(account.code.slice(2), 'hex');
     const balance = BigInt(account.balance);
-    // The node would keep an empty account, which the chain does not.
+    // The node would keep an empty account, which the chain does not have.
     if (code.length === 0 && balance === 0n && account.nonce === 0) continue;
     const nonce = address === plan.sender ? 0n : BigInt(account.nonce);
     const named = { address: Buffer.from(address.slice(2), 'hex'), balance, nonce };

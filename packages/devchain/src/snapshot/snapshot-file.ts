@@ -1,4 +1,4 @@
-// One snapshot as bytes: the state of a block, what came after it when it was taken, and a checksum over all of it.
+// One snapshot as bytes: the state of a block, what followed it when it was taken, and a checksum over all of it.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
@@ -25,11 +25,11 @@ export interface Snapshot {
   readonly origin: NodeOrigin;
   readonly branch: number;
   readonly offsetSeconds: number;
-  /** The blocks that followed the origin before that record. */
+  /** Blocks after the origin and before that record. */
   readonly blocks: readonly LedgerBlock[];
-  /** Accepted and in no block, in order of arrival. */
+  /** Accepted transactions that are not mined, in order of arrival. */
   readonly waiting: readonly StoredTransaction[];
-  /** The files that hold all blocks up to the origin, in order. */
+  /** Files with all blocks up to the origin, in order. */
   readonly segments: readonly string[];
   readonly state: WorldState;
 }
@@ -56,7 +56,7 @@ export async function encodeSnapshot({ state, ...rest }: Snapshot): Promise<Buff
   return Buffer.concat([MAGIC, createHash('sha256').update(body).digest(), body]);
 }
 
-/** Throws when a single bit is not as it was written. */
+/** Throws if a single bit differs from what was written. */
 export async function parseSnapshot(bytes: Buffer): Promise<Snapshot> {
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('it is not a snapshot');
   const compressed = bytes.subarray(PREFIX_BYTES);

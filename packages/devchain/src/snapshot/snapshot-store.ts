@@ -1,4 +1,5 @@
-// The directory of snapshots and old blocks: writes them whole, finds the newest good one, removes what is no longer needed.
+// The directory of snapshots and old blocks: writes them atomically, finds the newest valid one, removes those no
+// longer needed.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@presage/runtime';
@@ -11,20 +12,20 @@ import { encodeSnapshot, parseSnapshot, type Snapshot } from './snapshot-file.ts
 
 const NAME = /^state-(\d{12})-(\d{10}-[0-9a-f]{8})$/;
 const SEGMENT = /^blocks-/;
-/** Snapshots kept beyond the one that a rewind may need: should that be damaged, the next is not far. */
+/** Snapshots kept beyond the one that a rewind may need, in case that one is damaged. */
 const SPARE_SNAPSHOTS = 1;
 
 export interface SnapshotName {
   readonly name: string;
   readonly seq: number;
   readonly number: number;
-  /** Number and beginning of the hash of its block, with which the name of a segment ends too. */
+  /** Number and first hash digits of its block; the name of the segment that ends there has the same suffix. */
   readonly block: string;
 }
 
 export interface NeededFiles {
   readonly lowest: number;
-  /** The block that the running node began from. */
+  /** The block from which the running node began. */
   readonly base: number;
   readonly segments: readonly string[];
 }
@@ -60,7 +61,7 @@ export class SnapshotStore {
     return names.sort((a, b) => b.seq - a.seq);
   }
 
-  /** Undefined, and a log line, when the file is missing, damaged or of another chain. */
+  /** Returns undefined, and logs it, if the file is missing, damaged or of another chain. */
   async read({ name, seq }: SnapshotName, genesis: GenesisRecord): Promise<Snapshot | undefined> {
     try {
       const snapshot = await parseSnapshot(await readFile(join(this.#dir, name)));
@@ -90,14 +91,14 @@ export class SnapshotStore {
     return archive;
   }
 
-  /** For a new chain: the files here belong to another one. */
+  /** Deletes everything, for a new chain: the files here belong to another one. */
   async clear(): Promise<void> {
     for (const name of await readdir(this.#dir)) await rm(join(this.#dir, name), { force: true });
   }
 
   /**
-   * Keeps the files of `segments`, and of the snapshots that ended one of them that of the block `base` and those that a rewind
-   * to `lowest` may need.
+   * Keeps the files of `segments` and, of the snapshots at the end of one of them, the one of block `base` and those
+   * that a rewind to `lowest` may need.
    */
   async prune({ lowest, base, segments }: NeededFiles): Promise<void> {
     const isCurrent = ({ block }: SnapshotName) => segments.some((segment) => segment.endsWith(block));

@@ -1,4 +1,4 @@
-// The whole state of the chain at one block, outside the node: accounts, code and storage, moved on by the node's own diffs.
+// The whole state of the chain at one block, outside the node: accounts, code and storage, advanced by the node's own diffs.
 import type { Hex } from '@presage/protocol';
 
 /** A storage slot is packed as 32 bytes of key and 32 bytes of value. */
@@ -11,7 +11,7 @@ export interface Account {
   storage: Storage;
 }
 
-/** What `prestateTracer` answers in diff mode. */
+/** Result of `prestateTracer` in diff mode. */
 export interface StateDiff {
   readonly pre: Readonly<Record<string, AccountDiff>>;
   readonly post: Readonly<Record<string, AccountDiff>>;
@@ -59,7 +59,7 @@ export class WorldState {
   }
 }
 
-/** Packed slots and what has changed since; a slot at zero is no slot. */
+/** Packed slots plus changes since; a slot with value zero is absent. */
 export class Storage {
   #packed: Buffer;
   #changes = new Map<string, string>();

@@ -1,7 +1,7 @@
-// What a book is: the resting orders of one outcome, both sides, in price-time priority.
+// The interface of a book: the resting orders of one outcome, both sides, in price-time priority.
 import type { Outcome, Side } from '@presage/protocol/engine-types';
 
-/** No order, no level, no price. */
+/** Stands for no order, no level or no price. */
 export const NONE = -1;
 
 export interface Level {
@@ -15,23 +15,26 @@ export interface Level {
  * A book makes no decisions: within a step it may be crossed.
  */
 export interface Book {
-  /** `slot` is the order's handle. Ranks it by its sequence, lower first, so that an order that regains its size keeps its time priority. */
+  /**
+   * Adds an order by its handle. Orders rank by their sequence, lower first, so that an order that regains its size
+   * keeps its time priority.
+   */
   insert(slot: number, side: Side, price: number, sequence: number, size: number): void;
-  /** Takes a part; an order with nothing left leaves the book. Returns what is left. */
+  /** Subtracts a size and returns the rest; an order without a rest leaves the book. */
   take(slot: number, size: number): number;
-  /** Gives size back to a resting order; its place does not change. */
+  /** Returns size to a resting order without changing its place. */
   give(slot: number, size: number): void;
-  /** Removes the order. Returns what was left of it. */
+  /** Removes the order and returns its remaining size. */
   remove(slot: number): number;
   remaining(slot: number): number;
-  /** Best price of a side; NONE when it is empty. */
+  /** Best price of a side; NONE if it is empty. */
   best(side: Side): number;
-  /** Slot of the order that trades first; NONE when the side is empty. */
+  /** Slot of the order that trades first; NONE if the side is empty. */
   first(side: Side): number;
-  /** Slot of the order that trades right after this one, on its side. */
+  /** Slot of the next order to trade on the same side. */
   next(slot: number): number;
   levelSize(side: Side, price: number): number | bigint;
-  /** Best first. */
+  /** Levels, best first. */
   levels(side: Side, limit?: number): Level[];
   /** Hash of the levels (docs/protocol.md, "Book hash"). */
   hash(): bigint;

@@ -16,7 +16,7 @@ import { PagePool } from './page-pool.ts';
 import { PriceLadder } from './price-ladder.ts';
 import { TrackedHash } from './tracked-hash.ts';
 
-/** What all books of an engine share, so that an idle market owns no array of its own. */
+/** Pools shared by all books of an engine, so that an idle market owns no array of its own. */
 export interface BookPools {
   readonly orders: OrderSlab;
   readonly levels: LevelPool;
@@ -27,7 +27,7 @@ export function createBookPools(orders = new OrderSlab()): BookPools {
   return { orders, levels: new LevelPool(), pages: new PagePool() };
 }
 
-/** With books that are copied over them, each as it stands. */
+/** Copies the pools, for books that are copied unchanged over them. */
 export function copyBookPools({ levels, pages }: BookPools, orders: OrderSlab): BookPools {
   return { orders, levels: levels.copy(), pages: pages.copy() };
 }
@@ -51,7 +51,7 @@ export class FastBook implements Book {
     this.#hash = new TrackedHash(outcome);
   }
 
-  /** The same book over copies of its pools. Its hash is computed anew. */
+  /** The same book over copies of its pools. Its hash is recomputed. */
   copy(outcome: Outcome, pools: BookPools): FastBook {
     const copy = new FastBook(outcome, pools);
     copy.#bids = this.#bids.copy(pools.pages);
@@ -59,7 +59,7 @@ export class FastBook implements Book {
     return copy;
   }
 
-  /** Takes over a level whose orders already stand behind one another, from the first on. The book must not have it. */
+  /** Adopts a level whose orders are already linked, from the first on. The book must not have the level. */
   adopt(first: number, side: Side, price: number): void {
     const { words, numbers } = this.#orders;
     const level = this.#levelFor(side, price);
@@ -96,7 +96,7 @@ export class FastBook implements Book {
   }
 
   #sideOf(level: number): Side {
-    // A level is opened with a side.
+    // Every level was opened with a side.
     return this.#levels.side[level] as Side;
   }
 
@@ -179,8 +179,8 @@ export class FastBook implements Book {
   }
 
   /**
-   * The queued order that an order of this sequence precedes; NONE at the end. New orders are the youngest
-   * and are found immediately; the place of a returning order is searched from both ends.
+   * The queued order before which an order of this sequence belongs; NONE at the end. New orders are the youngest and
+   * are found immediately; the place of a returning order is searched from both ends.
    */
   #placeBefore(level: number, sequence: number): number {
     const { words, numbers } = this.#orders;

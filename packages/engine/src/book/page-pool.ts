@@ -5,9 +5,9 @@ const FIRST_CAPACITY = 64;
 const FANOUT = 32;
 
 /**
- * Pages of 32 entries: inner pages point to pages, leaf pages to levels. Four layers of 5 bits reach 2^20 prices, just past
- * 999,999. One flat array of a million prices would be quicker by a few loads and cost megabytes for an idle market;
- * quotes in whole cents lie 10,000 apart, so that large pages would be nearly empty too.
+ * Pages of 32 entries: inner pages point to pages, leaf pages to levels. Four layers of 5 bits reach 2^20 prices, just
+ * past 999,999. One flat array of a million prices would be faster by a few loads and cost megabytes for an idle
+ * market; quotes in whole cents are 10,000 apart, so that large pages would be nearly empty too.
  */
 export class PagePool {
   bits = new Int32Array(FIRST_CAPACITY);
@@ -29,7 +29,7 @@ export class PagePool {
     this.#free.push(page);
   }
 
-  /** Pages in use: idle markets must not need any. */
+  /** Number of pages in use: idle markets must not need any. */
   get inUse(): number {
     return this.#used - this.#free.length;
   }

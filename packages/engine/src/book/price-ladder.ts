@@ -1,4 +1,4 @@
-// The ladder: which prices of one side have a level, as a hierarchy of 32-bit bitmaps whose pages exist only where used.
+// The price ladder: which prices of one side have a level, as a hierarchy of 32-bit bitmaps with pages only where used.
 import { NONE } from './book.ts';
 import type { PagePool } from './page-pool.ts';
 
@@ -17,7 +17,7 @@ export class PriceLadder {
     return copy;
   }
 
-  /** The level at a price, or NONE. */
+  /** The level at a price; NONE if there is none. */
   get(price: number): number {
     let page = this.#root;
     for (let shift = 15; page !== NONE; shift -= 5) {
@@ -41,7 +41,7 @@ export class PriceLadder {
     pages.put(page, price & 31, level);
   }
 
-  /** Pages that become empty go back to the pool: a side without orders holds none. */
+  /** Empty pages return to the pool, so a side without orders holds none. */
   delete(price: number): void {
     if (this.#clear(this.#root, 15, price)) {
       this.#pages.release(this.#root);

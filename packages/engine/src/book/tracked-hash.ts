@@ -5,8 +5,8 @@ import type { Book } from './book.ts';
 const SIDE_BIT = 1 << 20;
 
 /**
- * The host's engine never requests it and pays one comparison per change. A follower requests it after every step and pays one
- * SHA-256 per changed level. Each level's last contribution is stored, so that it can be subtracted.
+ * The host's engine never requests the hash and pays one comparison per change. A follower requests it after every step
+ * and pays one SHA-256 per changed level. Each level's last contribution is stored, so that it can be subtracted.
  */
 export class TrackedHash {
   readonly #outcome: Outcome;

@@ -1,15 +1,15 @@
-// Fields of a binary journal record, read one after another: every value is checked, as `RecordReader` of the protocol does.
+// Reads the fields of a binary journal record in sequence and checks every value, like `RecordReader` of the protocol.
 import { IS_LITTLE } from './event-bytes.ts';
 
 export class BytesReader {
   bytes: Uint8Array = new Uint8Array(0);
   at = 0;
-  /** The buffer that the bytes are a part of: records of a frame share one. */
+  /** The buffer that contains the bytes; records of a frame share one. */
   #view: DataView = new DataView(new ArrayBuffer(0));
 
   #end = 0;
 
-  /** Behind the tag of a record that lies in `bytes` from `start` to `end`. */
+  /** Begins after the tag of a record in `bytes` from `start` to `end`. */
   begin(bytes: Uint8Array, start: number, end: number): void {
     this.bytes = bytes;
     this.at = start + 1;
@@ -33,7 +33,7 @@ export class BytesReader {
     return value;
   }
 
-  /** An integer of 64 bits into two words, the lower first. */
+  /** Reads an integer of 64 bits into two words, the lower first. */
   pair(words: Int32Array, at: number): void {
     let [low, high] = [0, 0];
     for (let shift = 0; ; shift += 7) {
@@ -49,14 +49,14 @@ export class BytesReader {
     words[at + 1] = high;
   }
 
-  /** So many words, as their bytes are in memory. */
+  /** Copies this many words in their memory representation. */
   copyWords(to: Int32Array, word: number, count: number): void {
     const start = this.bytes.byteOffset + this.skip(4 * count);
     const view = this.#view;
     for (let each = 0; each < count; each++) to[word + each] = view.getInt32(start + 4 * each, IS_LITTLE);
   }
 
-  /** Where the next bytes begin, which are then behind. */
+  /** Advances past the next bytes and returns where they begin. */
   skip(length: number): number {
     const start = this.at;
     this.at = start + length;
@@ -64,7 +64,7 @@ export class BytesReader {
     return start;
   }
 
-  /** Passes a text of one byte of length if it is this one, in ASCII; stays where it is otherwise. */
+  /** Skips a length-prefixed ASCII text if it equals this one; stays in place otherwise. */
   isText(text: string): boolean {
     const { bytes, at } = this;
     if (bytes[at] !== text.length || at + text.length >= this.#end) return false;

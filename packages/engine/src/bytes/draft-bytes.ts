@@ -1,4 +1,4 @@
-// The events of a draft as bytes of the journal: orders that come, trade and leave. All others are left to whoever encodes records.
+// Writes the events of a draft as journal bytes: accepted, traded and cancelled orders. All others are left to the record encoder.
 import {
   CANCEL_REASONS,
   FEE_FLAG,
@@ -25,7 +25,7 @@ import {
 import { feesOf } from '../trade-fees.ts';
 import { countDigits, type EventBytes } from './event-bytes.ts';
 
-/** Call it before the draft is applied. A refusal has no events. */
+/** Must be called before the draft is applied. A refusal has no events. */
 export function writeDraft(state: EngineState, draft: Draft, events: EventBytes): void {
   events.clear();
   if (draft.answer !== undefined) return;
@@ -53,7 +53,7 @@ function writeHead(state: EngineState, draft: Draft, events: EventBytes, market:
 
 const HAS_TERMS = 8;
 
-/** One with extras is not written here. */
+/** Does not write an order with extras. */
 function writeAccepted(state: EngineState, draft: Draft, events: EventBytes, market: MarketRecord): void {
   const packed = draft.packed!;
   const at = draft.packedAt;
@@ -113,7 +113,7 @@ function writeMatched(
   if (makerRebate !== undefined) events.integer(makerRebate);
 }
 
-/** A part of the record of the incoming order, which is a command or an order that comes back. */
+/** Copies a part of the incoming order's record, which is a command or a returning order. */
 function writeTaker({ signed }: EngineState, draft: Draft, events: EventBytes, from: number, length: number): void {
   const { packed, packedAt } = draft;
   if (packed === undefined) events.copyWords(signed.words, signed.wordOf(draft.taker) + from, length);

@@ -1,23 +1,23 @@
-// Events as the bytes of their journal records, one after another in one buffer: the layouts of `hot-records.ts`, written without objects.
+// Events as the bytes of their journal records, concatenated in one buffer: the layouts of `hot-records.ts`, written without objects.
 
 const FIRST_CAPACITY = 4_096;
-/** The largest record written here is below it. */
+/** Upper bound of a record written here. */
 const MOST_BYTES = 512;
 const FIRST_RECORDS = 64;
-/** Bytes that are handed out lie in pages of this length: memory of its own for each record would cost the collector more than the record. */
+/** Returned bytes are parts of pages of this length: a separate buffer per record would cost the collector more than the record. */
 const PAGE_BYTES = 16_384;
 
-/** How this machine keeps words. */
+/** Byte order of this machine. */
 export const IS_LITTLE = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
 export class EventBytes {
   bytes = new Uint8Array(FIRST_CAPACITY);
   #view = new DataView(this.bytes.buffer);
-  /** Where each record ends; one that is not written here ends where it begins. */
+  /** End of each record; a record not written here is empty. */
   #ends = new Int32Array(FIRST_RECORDS);
   #at = 0;
   count = 0;
-  /** What is handed out is never written again. */
+  /** Bytes that were returned are never overwritten. */
   #page = new Uint8Array(0);
   #pageAt = 0;
 
@@ -26,7 +26,7 @@ export class EventBytes {
     this.count = 0;
   }
 
-  /** The bytes of every record, to be kept; undefined of an event that is not written as bytes. */
+  /** Returns a permanent copy of the bytes of every record; undefined for an event that is not written as bytes. */
   takeAll(): (Uint8Array | undefined)[] {
     const page = this.#copyOut();
     const first = this.#pageAt - this.#at;
@@ -73,7 +73,7 @@ export class EventBytes {
     this.bytes[this.#at++] = value;
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** Variable-length integer: seven bits per byte, lowest first. */
   integer(value: number): void {
     const { bytes } = this;
     let at = this.#at;
@@ -92,7 +92,7 @@ export class EventBytes {
     this.#at = at;
   }
 
-  /** An integer of 64 bits, given as its two words. */
+  /** An integer of 64 bits, given as two words. */
   pair(low: number, high: number): void {
     let [rest, above] = [low >>> 0, high >>> 0];
     while (above > 0 || rest > 127) {
@@ -103,7 +103,7 @@ export class EventBytes {
     this.bytes[this.#at++] = rest;
   }
 
-  /** So many words, as the bytes that they are in memory. */
+  /** Writes this many words in their memory representation. */
   copyWords(from: Int32Array, start: number, count: number): void {
     const view = this.#view;
     const at = this.#at;
@@ -111,7 +111,7 @@ export class EventBytes {
     this.#at = at + 4 * count;
   }
 
-  /** ASCII, without its length. */
+  /** ASCII text without its length. */
   ascii(text: string): void {
     const { bytes } = this;
     let at = this.#at;

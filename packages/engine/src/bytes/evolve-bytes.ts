@@ -1,4 +1,5 @@
-// Applies events of a journal from their bytes: orders that come, trade and leave, which are nearly all of a history.
+// Applies events of a journal directly from their bytes: accepted, traded and cancelled orders, which are nearly all of
+// a history.
 import {
   CANCEL_REASONS,
   type CancelReason,
@@ -24,7 +25,7 @@ import { BytesReader } from './bytes-reader.ts';
 const ACCEPTED = HOT_TAGS['order-accepted'];
 const MATCHED = HOT_TAGS['trade-matched'];
 const CANCELLED = HOT_TAGS['order-cancelled'];
-/** Flags of an accepted order: a fee recipient or a permit. Such a record is left to whoever decodes. */
+/** Flags of an accepted order with a fee recipient or a permit, which is left to the record decoder. */
 const RARE_PARTS = 4 | 16;
 
 /** 32 bytes that are compared as words. */
@@ -36,11 +37,11 @@ class HashWords {
   }
 }
 
-/** Records come one at a time: one place for the fields of all of them. */
+/** Shared by all records, which are read one at a time. */
 const reader = new BytesReader();
 const [marketId, first, second] = [new HashWords(), new HashWords(), new HashWords()];
 
-/** Returns false for bytes that are something else, with nothing changed. */
+/** Returns false for any other record, without a change. */
 export function evolveBytes(state: EngineState, bytes: Uint8Array, seq: number, start: number, end: number): boolean {
   const tag = bytes[start];
   if (tag !== ACCEPTED && tag !== MATCHED && tag !== CANCELLED) return false;
@@ -68,7 +69,7 @@ interface Head {
   readonly seq: number;
 }
 
-/** Once the whole record has been read. */
+/** Called once the whole record has been read. */
 function enterStep(state: EngineState, { market, step, timeMs, seq }: Head): void {
   reader.end();
   state.seq = seq;
@@ -95,7 +96,7 @@ function evolveMatched(state: EngineState, flags: number, head: Head): void {
   const isCharged = (flags & (FEE_FLAG | REBATE_FLAG)) !== 0;
   if (isCharged || market.facts.feeRateBps !== undefined) assertFees(market, price, size, readFees(flags));
   enterStep(state, head);
-  // Nearly always the first in the book, and the order that was just accepted.
+  // The maker is nearly always first in the book, the taker the order just accepted.
   const best = market.books[outcome]?.first(oppositeSide(takerSide)) ?? NONE;
   apply.matchTrade(state, market, findOrder(state, best, first), findOrder(state, state.newest, second), size);
 }

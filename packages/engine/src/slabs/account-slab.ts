@@ -11,15 +11,15 @@ export const ACCOUNT_WORDS = 16;
 const ADDRESS_BYTES = 20;
 const ADDRESS_WORDS = 5;
 const MARKET = 5;
-/** Heads of the lists of its orders. */
+/** Heads of its lists of orders. */
 export const FIRST_OPEN = 6;
 export const FIRST_FINAL = 7;
-/** Remembered orders. */
+/** Number of remembered orders. */
 const ORDERS = 8;
 /** Neighbours among the accounts of the market. */
 const NEXT = 9;
 const PREVIOUS = 10;
-/** A number, of which two words are used. */
+/** Index of a number, which takes two words. */
 const HIGHEST_NONCE = 6;
 
 export class AccountSlab {
@@ -29,9 +29,9 @@ export class AccountSlab {
   #table = new HandleTable();
   #used = 0;
   #free: number[] = [];
-  /** Addresses as text, once somebody asked: wallets are few and come again and again. */
+  /** Cache of addresses as text: wallets are few and recur. */
   #traders: (Address | undefined)[] = [];
-  /** Nonces of dropped orders that traded: on chain the filled amount stays under them. */
+  /** Nonces of dropped orders that traded: the chain keeps the filled amount under them. */
   #spent: (NonceSet | undefined)[] = [];
   readonly #seed: number;
 
@@ -39,7 +39,7 @@ export class AccountSlab {
     this.#seed = seed;
   }
 
-  /** The account of the wallet whose address stands in `words` at `at`; NONE if it is unknown. */
+  /** The account of the wallet whose address is in `words` at `at`; NONE if it is unknown. */
   find(market: number, words: Int32Array, at: number): number {
     const own = this.#words;
     const tag = this.#tagOf(market, words, at);
@@ -70,7 +70,7 @@ export class AccountSlab {
     return account;
   }
 
-  /** Returns the account behind it if it was the first of its market, so that the market has a new first; undefined if it was not. */
+  /** Returns the following account if this one was the first of its market, so that the market has a new first; else undefined. */
   remove(account: number): number | undefined {
     const own = this.#words;
     const from = account * ACCOUNT_WORDS;
@@ -94,7 +94,7 @@ export class AccountSlab {
     return this.#words[account * ACCOUNT_WORDS + NEXT]!;
   }
 
-  /** First of its orders in one of the two lists. */
+  /** First order in one of its two lists. */
   head(account: number, list: typeof FIRST_OPEN | typeof FIRST_FINAL): number {
     return this.#words[account * ACCOUNT_WORDS + list]!;
   }
@@ -111,7 +111,7 @@ export class AccountSlab {
     this.#words[account * ACCOUNT_WORDS + ORDERS]! += more;
   }
 
-  /** No order was ever remembered here with a nonce above it. Past 2^53 it is rounded, as what it is compared with. */
+  /** Highest nonce ever remembered here. Past 2^53 it is rounded, like the values it is compared with. */
   highestNonce(account: number): number {
     return this.#numbers[account * (ACCOUNT_WORDS / 2) + HIGHEST_NONCE]!;
   }
@@ -148,14 +148,14 @@ export class AccountSlab {
     return copy;
   }
 
-  /** The memory of all accounts, and which are free, as they are now. Names and spent nonces are not part of it. */
+  /** The memory of all accounts, and the free handles, at this moment. Names and spent nonces are not part of it. */
   takeImage(): Uint8Array[] {
     return [this.#words.slice(0, this.#used * ACCOUNT_WORDS), Int32Array.from(this.#free)].map((words) =>
       toBytes(words, words.length),
     );
   }
 
-  /** Restores the slab from such memory. */
+  /** Restores the slab from an image. */
   static ofImage(words: Int32Array<ArrayBuffer>, free: Int32Array, seed: number): AccountSlab {
     const slab = new AccountSlab(seed);
     const used = words.length / ACCOUNT_WORDS;
@@ -170,7 +170,7 @@ export class AccountSlab {
     return slab;
   }
 
-  /** The market of every account, as it is now. */
+  /** The market of every account at this moment. */
   markets(): Int32Array {
     return Int32Array.from({ length: this.#used }, (_, account) => this.market(account));
   }

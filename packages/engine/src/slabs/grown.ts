@@ -1,4 +1,4 @@
-// Typed arrays that take over what a smaller one held: slabs double, so that growing costs nothing per entry in the long run.
+// Grows typed arrays by copying: slabs double, so that growth costs constant time per entry on average.
 
 export function grownInt32(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
   const grown = new Int32Array(length);
@@ -12,25 +12,28 @@ export function grownFloat64(array: Float64Array, length: number): Float64Array<
   return grown;
 }
 
-/** The smallest doubling of `capacity` that has a place with this number. */
+/** `capacity` doubled until it includes this index. */
 export function capacityFor(place: number, capacity: number): number {
   let grown = capacity * 2;
   while (grown <= place) grown *= 2;
   return grown;
 }
 
-/** So much the system gives page by page, as it is touched, and takes back as a whole; less comes out of a heap that keeps it. */
+/**
+ * The system provides allocations from this size on page by page, as they are touched, and takes them back as a whole;
+ * smaller ones come from a heap that keeps them.
+ */
 const GIVEN_BY_PAGES = 32 * 1024 * 1024;
-/** What is smaller is not worth as many addresses. */
+/** Below this size, reserving so many addresses is not worthwhile. */
 const SMALL = 2 * 1024 * 1024;
 
-/** The same for large entries that are written one after another: what is ahead of need takes no memory. */
+/** Like `capacityFor`, for large entries written in sequence: unused capacity takes no memory. */
 export function pagedCapacityFor(place: number, capacity: number, entryBytes: number): number {
   const grown = capacityFor(place, capacity);
   return grown * entryBytes < SMALL ? grown : Math.max(grown, Math.ceil(GIVEN_BY_PAGES / entryBytes));
 }
 
-/** The memory of the first words. */
+/** The first words as bytes. */
 export function toBytes(words: Int32Array, count: number): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, 4 * count);
 }

@@ -1,12 +1,12 @@
-// Texts of hex as the words that slabs hold: one place to read them into, since commands and events come one at a time.
+// Hex text as words of slabs, read into one reused buffer, because commands and events come one at a time.
 
-/** Value of a lower-case hex digit by its character code; 16 for anything else. */
+/** Value of a lower-case hex digit by its character code; 16 for any other character. */
 const NIBBLES = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = '0123456789abcdef'.indexOf(String.fromCharCode(code));
   return value < 0 ? 16 : value;
 });
 
-/** Writes the bytes of `0x…` into `target`. Returns whether it was so many bytes of lower-case hex. */
+/** Writes the bytes of `0x…` into `target`. Returns whether it was lower-case hex of this length. */
 export function writeHexBytes(target: Uint8Array, offset: number, hex: string, length: number): boolean {
   let wrong = hex.length === 2 + 2 * length ? 0 : 16;
   for (let from = 2, to = offset; to < offset + length; from += 2, to++) {
@@ -31,7 +31,7 @@ export class HexWords {
     this.#length = length;
   }
 
-  /** Returns whether it was a text of such a value. */
+  /** Returns whether the text was such a value. */
   read(hex: string): boolean {
     return writeHexBytes(this.#bytes, 0, hex, this.#length);
   }
@@ -54,7 +54,7 @@ export class WordPair {
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** Rounded past 2^53, as a bigint that is made a number. */
+/** Converts to a number, rounded past 2^53 like a converted bigint. */
 export function toNumber(low: number, high: number): number {
   return (high >>> 0) * 2 ** 32 + (low >>> 0);
 }

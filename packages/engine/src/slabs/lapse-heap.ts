@@ -1,26 +1,26 @@
-// What ends at a known time, soonest first: a binary heap of handles that can also be read without being changed.
+// Handles by their end time, soonest first: a binary heap that can also be read without changing it.
 import { grownFloat64, grownInt32 } from './grown.ts';
 
 const FIRST_CAPACITY = 64;
 
-/** A handle may be used again before its time: the stamp tells whether it still means the same. */
+/** A handle may be reused before its entry is due: the stamp tells whether it still means the same. */
 export class LapseHeap {
   #times = new Float64Array(FIRST_CAPACITY);
   /** Handle and stamp of each entry, side by side. */
   #items = new Int32Array(2 * FIRST_CAPACITY);
   #size = 0;
 
-  /** Time of the soonest entry; Infinity when there is none. */
+  /** Time of the soonest entry; Infinity if there is none. */
   get soonestMs(): number {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : this.#times[0]!;
   }
 
-  /** Undefined when there is none. */
+  /** Handle of the soonest entry; undefined if there is none. */
   get soonest(): number | undefined {
     return this.#size === 0 ? undefined : this.#items[0];
   }
 
-  /** The soonest entry's. */
+  /** Stamp of the soonest entry. */
   get stamp(): number {
     return this.#items[1]!;
   }
@@ -53,7 +53,7 @@ export class LapseHeap {
     this.#put(at, timeMs, this.#items[2 * size]!, this.#items[2 * size + 1]!);
   }
 
-  /** Visits every entry due at `timeMs`, in no order: for decisions, which must not change it. */
+  /** Visits every due entry in no particular order: for decisions, which must not change the heap. */
   visitDue(timeMs: number, visit: (handle: number, stamp: number) => void, at = 0): void {
     if (at >= this.#size || this.#times[at]! > timeMs) return;
     visit(this.#items[2 * at]!, this.#items[2 * at + 1]!);

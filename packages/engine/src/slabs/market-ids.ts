@@ -1,4 +1,4 @@
-// The ids of all markets as words, and the market that has an id.
+// The ids of all markets as words, and the look-up of a market by id.
 import { type MarketId, toHex } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
 import { capacityFor, grownInt32 } from './grown.ts';
@@ -13,7 +13,7 @@ export class MarketIds {
   bytes = new Uint8Array(this.words.buffer);
   #table = new HandleTable();
   readonly #seed: number;
-  /** What was last found: most commands are about few markets. */
+  /** Cache of the last result: most commands are about few markets. */
   #found = NONE;
 
   constructor(seed: number) {
@@ -31,7 +31,7 @@ export class MarketIds {
     return copy;
   }
 
-  /** Restores the ids from the words of all of them. */
+  /** Restores the ids from their words. */
   static ofImage(words: Int32Array<ArrayBuffer>, seed: number): MarketIds {
     const ids = new MarketIds(seed);
     if (words.length === 0) return ids;
@@ -51,7 +51,7 @@ export class MarketIds {
     this.#table.add(tagOf(this.words[market * HASH_WORDS]!, this.#seed), market);
   }
 
-  /** The number of the market whose id stands in `words` at `at`; NONE if there is none. */
+  /** The number of the market whose id is in `words` at `at`; NONE if there is none. */
   find(words: Int32Array, at: number): number {
     if (this.#found !== NONE && this.#isSame(this.#found, words, at)) return this.#found;
     const tag = tagOf(words[at]!, this.#seed);

@@ -1,11 +1,11 @@
-// Nonces that may never be used again, 32 to an entry: wallets that count upward cost next to nothing.
+// Spent nonces, 32 to an entry: wallets that count upward cost next to nothing.
 import { toBigint } from './hex-words.ts';
 
-/** The number of a page is exact as a number below 2^53, and numbers hash without allocating. */
+/** Number of a page: a number below 2^53, since numbers hash without allocating. */
 type PageKey = number | bigint;
 
 const HIGH_STEP = 2 ** 27;
-/** Pages of nonces whose upper half is below it have numbers that are exact. */
+/** Nonces with an upper half below this are on pages whose numbers are exact. */
 const EXACT_HIGH = 2 ** 26;
 
 export class NonceSet {
@@ -28,7 +28,7 @@ export class NonceSet {
     return copy;
   }
 
-  /** Ascending. */
+  /** Nonces in ascending order. */
   values(): bigint[] {
     const values: bigint[] = [];
     for (const [page, bits] of this.#pages) {

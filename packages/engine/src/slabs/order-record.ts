@@ -1,4 +1,4 @@
-// How the bytes of a signed order are laid out, in the slab that keeps them and in a command that brings them.
+// The byte layout of a signed order, in the slab that keeps it and in a command that brings it.
 import {
   type OrderAccepted,
   type PermitSignature,
@@ -9,7 +9,7 @@ import {
 import { WordPair, writeHexBytes } from './hex-words.ts';
 import { toTermsCode } from './term-codes.ts';
 
-/** Fields lie at multiples of their size from its beginning, which is one of eight bytes. */
+/** Fields are aligned to their size, from a start that is aligned to eight bytes. */
 export const RECORD_BYTES = 160;
 export const RECORD_WORDS = RECORD_BYTES / 4;
 export const HASH_BYTES = 32;
@@ -17,9 +17,9 @@ export const HASH_WORDS = HASH_BYTES / 4;
 export const SIGNATURE_AT = 32;
 export const SIGNATURE_BYTES = 65;
 export const SIGNATURE_WORD = SIGNATURE_AT / 4;
-/** Whole words, behind which one byte is left. */
+/** Whole words of the signature; one byte remains after them. */
 export const SIGNATURE_WORDS = 16;
-/** 1 where the order has extras. */
+/** 1 if the order has extras. */
 export const HAS_EXTRAS_AT = 97;
 /** A code of two bytes. */
 export const TERMS_AT = 98;
@@ -33,14 +33,14 @@ export const SIZE_NUMBER = 17;
 export const STEP_NUMBER = 18;
 export const TIME_NUMBER = 19;
 
-/** What few orders have: a fee recipient, a permit, the longer signature of a contract wallet. */
+/** Parts that few orders have: a fee recipient, a permit, the longer signature of a contract wallet. */
 export interface OrderExtras {
   readonly makerFeeRecipient: OrderAccepted['order']['makerFeeRecipient'];
   readonly signature: OrderAccepted['signature'];
   readonly permit: PermitSignature | undefined;
 }
 
-/** One buffer, seen in three ways. */
+/** One buffer with three views. */
 export interface Memory {
   readonly words: Int32Array;
   readonly numbers: Float64Array;
@@ -49,7 +49,7 @@ export interface Memory {
 
 const pair = new WordPair();
 
-/** Writes everything but step and time at a byte of the memory; returns the extras of an order that has some. */
+/** Writes everything but step and time at a byte of the memory; returns the order's extras, if any. */
 export function writeOrderRecord(memory: Memory, at: number, signed: SignedOrder): OrderExtras | undefined {
   const { bytes, words, numbers } = memory;
   const { order, signature, permit } = signed;

@@ -1,47 +1,49 @@
-// What an engine knows of its orders beside what was signed: one line of the processor's cache each, and a pair of counts aside.
+// The mutable state of an engine's orders beside their signed records: one cache line each, and a separate pair of counts.
 import { ORDER_STATUSES, type OrderStatus, type Outcome, type Side } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
 import { grownInt32, pagedCapacityFor, toBytes } from './grown.ts';
 
 const FIRST_CAPACITY = 64;
 
-/** Words of an order, in `words`. */
+/** Words per order in `words`. */
 export const ORDER_WORDS = 16;
-/** The level it rests in; NONE while it is off the book. */
+/** The level in which it rests; NONE while it is off the book. */
 export const LEVEL = 0;
-/** Neighbours in the queue of the level; NONE at its ends. */
+/** Neighbours in the level's queue; NONE at its ends. */
 export const NEXT = 1;
 export const PREVIOUS = 2;
 export const ACCOUNT = 3;
-/** Neighbours among the open or among the final orders of its account. */
+/** Neighbours in its account's list of open or of final orders. */
 export const NEXT_LISTED = 4;
 export const PREVIOUS_LISTED = 5;
 const FLAGS = 6;
 const PRICE = 7;
 
-/** Numbers of an order, in `numbers`, which begin behind its first eight words: sizes and sequences pass 32 bits. */
+/**
+ * Numbers per order in `numbers`. They begin after its first eight words, because sizes and sequences exceed 32 bits.
+ */
 export const ORDER_NUMBERS = 8;
-/** On the book. */
+/** Size on the book. */
 export const REMAINING = 4;
 /** Time priority over the whole partition. */
 export const SEQUENCE = 5;
-/** When it ends and may be dropped: its expiration or the market's, whichever is sooner. */
+/** Its expiration or the market's, whichever is sooner; then it may be dropped. */
 export const LAPSES = 6;
 /** Sum of its trades that have not failed. */
 const FILLED = 7;
 
-/** Words of an order in `ties`. */
+/** Words per order in `ties`. */
 const TIE_WORDS = 2;
-/** Remembered trades it takes part in; while there is one, the order is remembered too. */
+/** Number of remembered trades that it takes part in; above 0 the order is remembered too. */
 const HOLDS = 0;
-/** The last trade of its first step, which leads to those before it. */
+/** The last trade of its first step, linked to earlier ones. */
 const LAST_FILL = 1;
 
 const SIDE = 1;
 const OUTCOME = 2;
-/** The engine remembers it. */
+/** Flag: the engine remembers the order. */
 const PRESENT = 4;
-/** The nonce outlives the order: it traded, or it was cancelled on chain. */
+/** Flag: the nonce outlives the order, because it traded or was cancelled on chain. */
 const SPENT = 8;
 const STATUS_SHIFT = 4;
 const FIRST_STATUS_SHIFT = 6;
@@ -66,7 +68,7 @@ export class OrderSlab {
     this.ties = grownInt32(this.ties, capacity * TIE_WORDS);
   }
 
-  /** Open, off the book and unfilled. */
+  /** Begins an order that is open, off the book and unfilled. */
   begin(order: number, side: Side, outcome: Outcome, price: number): void {
     this.reserve(order);
     const at = order * ORDER_WORDS;
@@ -92,7 +94,7 @@ export class OrderSlab {
     return this.isPresent(order) && this.stamp(order) === stamp;
   }
 
-  /** Tells orders apart that had the same handle one after another. */
+  /** Distinguishes consecutive orders with the same handle. */
   stamp(order: number): number {
     return this.sequence(order) | 0;
   }
@@ -137,7 +139,7 @@ export class OrderSlab {
     return this.numbers[order * ORDER_NUMBERS + FILLED]!;
   }
 
-  /** A place in `ORDER_STATUSES`, as all statuses here. */
+  /** Index into `ORDER_STATUSES`, as for all statuses here. */
   status(order: number): number {
     return (this.flags(order) >> STATUS_SHIFT) & STATUS_MASK;
   }
@@ -151,7 +153,7 @@ export class OrderSlab {
     this.words[at] = (this.words[at]! & ~(STATUS_MASK << STATUS_SHIFT)) | (status << STATUS_SHIFT);
   }
 
-  /** The status that its first step left it with, for the same order submitted again. */
+  /** Status after its first step: the answer if the same order is submitted again. */
   firstStatus(order: number): number {
     return (this.flags(order) >> FIRST_STATUS_SHIFT) & STATUS_MASK;
   }
@@ -189,18 +191,18 @@ export class OrderSlab {
     this.ties[order * TIE_WORDS + LAST_FILL] = trade;
   }
 
-  /** Copies the orders below `used`: memory that was set aside and never written to is not touched. */
+  /** Copies the orders below `used`: reserved memory that was never written stays untouched. */
   copy(used: number): OrderSlab {
     const words = grownInt32(this.words.subarray(0, used * ORDER_WORDS), this.words.length);
     return OrderSlab.ofImage(words, this.ties.subarray(0, used * TIE_WORDS));
   }
 
-  /** The memory of all orders below `used`, as it is. */
+  /** The memory of all orders below `used`, without copying. */
   image(used: number): Uint8Array[] {
     return [toBytes(this.words, used * ORDER_WORDS), toBytes(this.ties, used * TIE_WORDS)];
   }
 
-  /** Restores the slab from such memory. */
+  /** Restores the slab from an image. */
   static ofImage(words: Int32Array<ArrayBuffer>, ties: Int32Array): OrderSlab {
     const slab = new OrderSlab();
     slab.#use(words.length < slab.words.length ? grownInt32(words, slab.words.length) : words);

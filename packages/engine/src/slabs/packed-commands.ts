@@ -1,4 +1,4 @@
-// Commands to place and to cancel orders as bytes: texts are read once, by whoever writes them, and the engine decides without an object.
+// Commands to place and to cancel orders as bytes: the writer parses texts once, and the engine decides without objects.
 import {
   CANCEL_REASONS,
   type CancelOrder,
@@ -42,7 +42,7 @@ import {
 } from './order-record.ts';
 import { fromTermsCode, readTermsCode } from './term-codes.ts';
 
-/** A command begins with the record of its order, of which a cancel has the hash and perhaps the trader. */
+/** A command begins with the record of its order; a cancellation fills only the hash and perhaps the trader. */
 const COMMAND_BYTES = 224;
 const COMMAND_WORDS = COMMAND_BYTES / 4;
 const COMMAND_NUMBERS = COMMAND_BYTES / 8;
@@ -53,7 +53,7 @@ const PRICE_WORD = 49;
 const TIME_NUMBER = 25;
 const REASON_WORD = 52;
 
-/** Flag of an accepted record. */
+/** Flag of an accepted record with terms. */
 const HAS_TERMS = 8;
 
 const PLACE = 1;
@@ -90,7 +90,7 @@ export class PackedCommands implements Memory {
     this.numbers[at * COMMAND_NUMBERS + TIME_NUMBER] = timeMs;
   }
 
-  /** What says who holds the nonce of an order, and nothing else: all that is asked about nearly every order. */
+  /** Writes only the fields that identify the holder of an order's nonce, which nearly every order needs. */
   writeHolder(at: number, { marketId, trader, nonce }: SignedOrder['order']): void {
     const byte = at * COMMAND_BYTES;
     putHex(this.bytes, byte + MARKET_AT, marketId, HASH_BYTES);
@@ -98,7 +98,7 @@ export class PackedCommands implements Memory {
     writePair(this.words, at * COMMAND_WORDS + NONCE_WORD, nonce);
   }
 
-  /** The order of an accepted record, from behind its flags on; without extras. Market and time are left out. */
+  /** Reads the order of an accepted record, after its flags and without extras. Market and time are left out. */
   readAccepted(at: number, reader: BytesReader, flags: number): void {
     const { bytes, words, numbers } = this;
     const byte = at * COMMAND_BYTES;
@@ -129,7 +129,7 @@ export class PackedCommands implements Memory {
     this.numbers[at * COMMAND_NUMBERS + TIME_NUMBER] = timeMs;
   }
 
-  /** The step and the time that it is accepted at. */
+  /** Sets the step and time of acceptance. */
   stamp(at: number, step: number, timeMs: number): void {
     this.numbers[at * COMMAND_NUMBERS + STEP_NUMBER] = step;
     this.numbers[at * COMMAND_NUMBERS + ACCEPTED_NUMBER] = timeMs;
@@ -198,7 +198,7 @@ export class PackedCommands implements Memory {
     return this.#extras.size === 0 ? undefined : this.#extras.get(at);
   }
 
-  /** Where its parts begin among the words. */
+  /** Index of the hash among the words. */
   hashWord(at: number): number {
     return at * COMMAND_WORDS;
   }

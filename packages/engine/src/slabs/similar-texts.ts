@@ -1,25 +1,25 @@
-// Texts that resemble each other, kept as bytes: what a text shares with a reference is copied from it, and hex takes half its length.
+// Texts that resemble each other, kept as bytes: parts shared with a reference are copied from it, and hex takes half its length.
 import { grownFloat64, grownInt32 } from './grown.ts';
 
 const FIRST_CAPACITY = 16;
 const FIRST_BYTES = 4_096;
-/** A piece begins with its length and what it is, as one number of seven bits a byte. */
+/** Kinds of pieces. A piece begins with its length and kind, as one variable-length number. */
 const LITERAL = 0;
 const WIDE = 1;
 const HEX = 2;
 const COPY = 3;
 const KINDS = 4;
-/** A shorter copy or run of hex gains nothing over its own characters. */
+/** Shorter copies or runs of hex gain nothing over their characters. */
 const LEAST_COPY = 8;
 const LEAST_HEX = 8;
 const NO_REFERENCE = -1;
 /** A text that gains less than this share from the reference becomes the next one. */
 const WORTHWHILE = 0.5;
-/** Decoded references at hand: texts of one kind follow one another, and nearly all have the same. */
+/** Number of cached references: consecutive texts of one kind nearly all have the same. */
 const MOST_AT_HAND = 32;
 
 const HEX_DIGITS = '0123456789abcdef';
-/** The value of a digit by its character code; NO_DIGIT for anything else. */
+/** Value of a digit by its character code; NO_DIGIT for any other character. */
 const NO_DIGIT = 16;
 const VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = HEX_DIGITS.indexOf(String.fromCharCode(code));
@@ -29,19 +29,19 @@ const PAIRS = Array.from({ length: 256 }, (_, byte) => `${HEX_DIGITS[byte >> 4]}
 
 export interface TextsImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where each text ends, and the text that it refers to. */
+  /** End of each text, and the text that it refers to. */
   readonly ends: Float64Array;
   readonly references: Int32Array;
 }
 
-/** Nothing is ever changed or removed, so that several engines share one. */
+/** Append-only, so that several engines share one. */
 export class SimilarTexts {
   #bytes = new Uint8Array(FIRST_BYTES);
   #used = 0;
   #ends = new Float64Array(FIRST_CAPACITY);
   #references = new Int32Array(FIRST_CAPACITY);
   #count = 0;
-  /** The reference of the next text. */
+  /** Reference for the next text. */
   #current = NO_REFERENCE;
   readonly #atHand = new Map<number, Reference>();
 
@@ -49,7 +49,7 @@ export class SimilarTexts {
     return this.#count;
   }
 
-  /** Returns its number. */
+  /** Returns the number of the text. */
   add(text: string): number {
     const index = this.#count++;
     if (index >= this.#ends.length) {
@@ -74,7 +74,7 @@ export class SimilarTexts {
     return this.#decode(index, reference === NO_REFERENCE ? '' : this.#reference(reference).text);
   }
 
-  /** Views of the memory of the first texts, which stays as it is. */
+  /** Views of the memory of the first texts, which never changes. */
   image(count: number): TextsImage {
     const ends = this.#ends.subarray(0, count);
     return { bytes: this.#bytes.subarray(0, ends.at(-1) ?? 0), ends, references: this.#references.subarray(0, count) };
@@ -178,14 +178,14 @@ export class SimilarTexts {
 
   #reserve(more: number): void {
     if (this.#used + more <= this.#bytes.length) return;
-    // It grows by a quarter: this is the largest memory that closed markets take.
+    // Grows by a quarter only: this is the largest memory of closed markets.
     const grown = new Uint8Array(Math.ceil((this.#used + more) * 1.25));
     grown.set(this.#bytes.subarray(0, this.#used));
     this.#bytes = grown;
   }
 }
 
-/** Lower-case digits from a place on, an even number of them; 0 where they are too few. */
+/** Length of a run of lower-case digits from an index on, rounded down to even; 0 if it is too short. */
 function hexLength(text: string, from: number): number {
   let at = from;
   while (at < text.length && (VALUES[text.charCodeAt(at)] ?? NO_DIGIT) < NO_DIGIT) at++;
@@ -193,7 +193,7 @@ function hexLength(text: string, from: number): number {
   return digits < LEAST_HEX ? 0 : digits;
 }
 
-/** A text that others copy from. */
+/** A text from which others copy. */
 class Reference {
   readonly text: string;
   #places: Map<string, number> | undefined;
@@ -202,13 +202,13 @@ class Reference {
     this.text = text;
   }
 
-  /** Where the characters that stand in another text at a place are found; -1 if nowhere. */
+  /** Index of the characters at this place of another text; -1 if they do not occur. */
   find(other: string, at: number): number {
     this.#places ??= this.#index();
     return this.#places.get(other.slice(at, at + LEAST_COPY)) ?? -1;
   }
 
-  /** How far both go on alike. */
+  /** Number of characters for which both texts agree. */
   lengthOf(other: string, at: number, from: number): number {
     let length = LEAST_COPY;
     while (at + length < other.length && other.charCodeAt(at + length) === this.text.charCodeAt(from + length))

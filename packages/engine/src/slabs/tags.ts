@@ -1,4 +1,4 @@
-// 32 bits that name a key in a table. Whoever does not know the seed cannot tell which keys share a place.
+// 32-bit tags of keys in a table. Without the seed nobody can tell which keys collide.
 
 const SPREAD = 0x9e3779b1;
 const SPREAD_HIGH = 0x27d4eb2f;
@@ -9,12 +9,12 @@ export function tagOf(bits: number, seed: number): number {
   return tag === 0 ? 1 : tag;
 }
 
-/** The tag of a number that belongs to an owner: a nonce to a wallet, a trade to a market. */
+/** Tag of a number that belongs to an owner: a nonce of a wallet, a trade of a market. */
 export function ownedTagOf(owner: number, low: number, high: number, seed: number): number {
   return tagOf(low ^ Math.imul(owner + 1, SPREAD) ^ Math.imul(high, SPREAD_HIGH), seed);
 }
 
-/** The end of MurmurHash3: each bit changes about half of the others, and no two numbers become one. */
+/** The finalizer of MurmurHash3: each bit changes about half of the others, and the mapping is one-to-one. */
 function mix(bits: number): number {
   let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

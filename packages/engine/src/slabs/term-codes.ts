@@ -1,4 +1,4 @@
-// The terms of an order as one small number, and back to the one object that all orders with these terms share.
+// Converts the terms of an order to one small number, and back to an object shared by all orders with these terms.
 import {
   DEFAULT_TERMS,
   makeTerms,
@@ -7,7 +7,7 @@ import {
   type OrderTerms,
 } from '@presage/protocol/engine-types';
 
-/** 0 for the terms that hold when nothing is said. */
+/** Code of the terms; 0 for the defaults. */
 export function toTermsCode(terms: OrderTerms): number {
   if (terms === DEFAULT_TERMS) return 0;
   let code = 0;
@@ -18,7 +18,7 @@ export function toTermsCode(terms: OrderTerms): number {
   return code;
 }
 
-/** From an accepted record: one number for each term, its place in the list. One that was added later has its first value in older records. */
+/** Reads from an accepted record: one number per term, the index of its value. A term added later has its default value in older records. */
 export function readTermsCode(reader: { integer(least: number, most: number): number }): number {
   let left = reader.integer(0, ORDER_TERM_NAMES.length);
   let code = 0;

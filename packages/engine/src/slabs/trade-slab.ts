@@ -1,4 +1,4 @@
-// Trades: those that are remembered, and those of which only the answer to an order is left.
+// Trades: remembered ones, and those kept only for the answer to an order.
 import { TRADE_STAGES, type TradeSettlement, type TradeStage } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
 import { grownInt32, toBytes } from './grown.ts';
@@ -10,14 +10,14 @@ export const TRADE_WORDS = 16;
 const TRADE_NUMBERS = 8;
 const MAKER = 0;
 const TAKER = 1;
-/** The taker's trade before this one in its first step. */
+/** The taker's previous trade in its first step. */
 const FORMER = 2;
 const STATE = 3;
 const PRICE = 4;
 /** Neighbours among the remembered trades of the market. */
 const NEXT = 5;
 const PREVIOUS = 6;
-/** The counter of the trade in its market. */
+/** Counter of the trade in its market. */
 const COUNT = 7;
 const SIZE = 4;
 const TIME = 5;
@@ -26,7 +26,7 @@ const ID = 7;
 
 const STAGE_MASK = 7;
 const REMEMBERED = 8;
-/** The answer to the taker names it. */
+/** Flag: the trade is part of the answer to its taker. */
 const ANSWERED = 16;
 
 export const CONFIRMED = TRADE_STAGES.indexOf('confirmed');
@@ -44,7 +44,7 @@ export class TradeSlab {
     this.#seed = seed;
   }
 
-  /** Neither remembered nor part of an answer yet. */
+  /** Begins a trade that is neither remembered nor part of an answer yet. */
   begin(id: number, count: number, price: number, size: number): number {
     const trade = this.#free.pop() ?? this.#used++;
     if (trade * TRADE_WORDS >= this.words.length) this.#use(grownInt32(this.words, this.words.length * 2));
@@ -58,13 +58,13 @@ export class TradeSlab {
     return trade;
   }
 
-  /** Makes it the last trade in the answer to its taker, behind `former`. */
+  /** Makes it the last trade in the answer to its taker, after `former`. */
   answer(trade: number, former: number): void {
     this.words[trade * TRADE_WORDS + FORMER] = former;
     this.words[trade * TRADE_WORDS + STATE]! |= ANSWERED;
   }
 
-  /** From now on it is found under its market and counter, behind `last`, the newest of the market. */
+  /** Makes it findable by market and counter, and links it after `last`, the newest of the market. */
   remember(trade: number, market: number, maker: number, taker: number, last: number): void {
     const words = this.words;
     const at = trade * TRADE_WORDS;
@@ -77,7 +77,7 @@ export class TradeSlab {
     this.#table.add(this.#tagOf(market, this.count(trade)), trade);
   }
 
-  /** It stays in the answer that names it. */
+  /** Removes it from the remembered trades; an answer may keep it. */
   forget(trade: number, market: number): void {
     const words = this.words;
     const at = trade * TRADE_WORDS;
@@ -91,7 +91,7 @@ export class TradeSlab {
     if ((words[at + STATE]! & ANSWERED) === 0) this.#free.push(trade);
   }
 
-  /** The answer that ended with this trade is dropped: none of its trades is remembered any more. */
+  /** Frees the answer that ends with this trade, none of whose trades is remembered any more. */
   dropAnswer(last: number): void {
     for (let trade = last; trade !== NONE; trade = this.former(trade)) this.#free.push(trade);
   }
@@ -114,7 +114,7 @@ export class TradeSlab {
     return (this.words[trade * TRADE_WORDS + STATE]! & REMEMBERED) !== 0;
   }
 
-  /** Tells trades apart that had the same handle one after another. */
+  /** Distinguishes consecutive trades with the same handle. */
   stamp(trade: number): number {
     return this.id(trade) | 0;
   }
@@ -188,13 +188,13 @@ export class TradeSlab {
     return copy;
   }
 
-  /** The memory of all trades, and which are free. Settlements are not part of it. */
+  /** The memory of all trades, and the free handles. Settlements are not part of it. */
   image(): Uint8Array[] {
     const free = Int32Array.from(this.#free);
     return [toBytes(this.words, this.#used * TRADE_WORDS), toBytes(free, free.length)];
   }
 
-  /** Restores the slab from such memory; `marketOf` names the market of a remembered trade. */
+  /** Restores the slab from an image; `marketOf` returns the market of a remembered trade. */
   static ofImage(
     words: Int32Array<ArrayBuffer>,
     free: Int32Array,

@@ -1,4 +1,5 @@
-// Full segments that no restart needs, kept compressed in the folder `archive`: read, verified and replayed like the others.
+// The archive: full segments that no restart needs, compressed in the folder `archive`. They are read, verified and
+// replayed like the others.
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { isErrorCode } from '@presage/runtime/node';
@@ -9,10 +10,10 @@ const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 const FOLDER = 'archive';
 const SUFFIX = '.br';
-/** On records this quality is ten times quicker than the best and a few percent larger. */
+/** For records this quality is ten times faster than the best, and a few percent larger. */
 const PARAMS = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 };
 
-/** Names of archived segments, as they were before; none where there is no archive. */
+/** Names of archived segments, unchanged by archiving; empty if there is no archive. */
 export async function listArchived(files: JournalFiles, dir: string): Promise<string[]> {
   try {
     const names = await files.list(`${dir}/${FOLDER}`);
@@ -23,7 +24,7 @@ export async function listArchived(files: JournalFiles, dir: string): Promise<st
   }
 }
 
-/** The segment itself goes only when its archive is durable and proven to hold the same: killed in between, both are there. */
+/** Removes the segment only after its archive is durable and verified: after a kill in between, both exist. */
 export async function archiveSegment(files: JournalFiles, dir: string, path: string): Promise<void> {
   const bytes = await readWhole(files, path);
   const packed = await compress(bytes, { params: PARAMS });
@@ -36,18 +37,18 @@ export async function archiveSegment(files: JournalFiles, dir: string, path: str
   await files.syncDir(dir);
 }
 
-/** Names as `listArchived` gives them; oldest first, so that what is left after a kill is the newer part. */
+/** Names as `listArchived` returns them, oldest first, so that the newer part is left after a kill. */
 export async function deleteArchived(files: JournalFiles, dir: string, names: readonly string[]): Promise<void> {
   for (const name of names) await files.remove(`${dir}/${FOLDER}/${name}${SUFFIX}`);
   await files.syncDir(`${dir}/${FOLDER}`);
 }
 
-/** When it was archived. */
+/** Time at which it was archived. */
 export function archivedMs(files: JournalFiles, dir: string, name: string): Promise<number> {
   return files.modifiedMs(`${dir}/${FOLDER}/${name}${SUFFIX}`);
 }
 
-/** Wherever it is kept; it may move to the archive at any time. */
+/** Opens a segment in either place; it may move to the archive at any time. */
 export async function openSegment(files: JournalFiles, dir: string, path: string): Promise<JournalFile> {
   try {
     return await files.open(path, 'read');
@@ -57,17 +58,17 @@ export async function openSegment(files: JournalFiles, dir: string, path: string
   }
 }
 
-/** Packed, and read to find a segment's first frame. */
+/** Compressed bytes that are read to find a segment's first frame. */
 const START_BYTES = 256 * 1024;
 
-/** The first part of an archived segment, which may end within a frame; undefined of a segment that is not archived. */
+/** The first part of an archived segment, which may end within a frame; undefined if the segment is not archived. */
 export async function openArchivedStart(
   files: JournalFiles,
   dir: string,
   path: string,
 ): Promise<JournalFile | undefined> {
   const packed = await readStart(files, `${dir}/${FOLDER}/${nameOf(path)}${SUFFIX}`);
-  // Damage is told by whoever reads all of it.
+  // Damage is reported by readers of the whole file.
   const cut = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
   const bytes = packed && (await decompress(packed, cut).catch(() => undefined));
   return bytes && toFile(bytes);

@@ -1,4 +1,4 @@
-// Checkpoint files: written whole or not at all, the newest two kept, each proven by its own SHA-256.
+// Checkpoint files: written atomically, the newest two kept, each verified by its own SHA-256.
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SerialQueue } from '@presage/runtime';
@@ -38,19 +38,19 @@ export class Checkpoints {
     return found;
   }
 
-  /** The newest that is not ahead, for a process that reads beside the one that writes. */
+  /** The newest that is not ahead, for a process that reads beside the writer. */
   async readUpTo(lastSeq: number): Promise<CheckpointFound> {
     const names = await this.#named.newestFirst();
     return this.#readFirst(names.filter((name) => this.#named.seqOf(name) <= lastSeq));
   }
 
-  /** The oldest that is kept; undefined while there are fewer than always are in the end. */
+  /** Sequence of the oldest kept checkpoint; undefined until the usual number is kept. */
   async oldestSeq(): Promise<number | undefined> {
     const oldest = (await this.#named.newestFirst())[CHECKPOINTS_KEPT - 1];
     return oldest === undefined ? undefined : this.#named.seqOf(oldest);
   }
 
-  /** The newest by its name; 0 without one. */
+  /** Sequence of the newest by name; 0 without one. */
   async newestSeq(): Promise<number> {
     const newest = (await this.#named.newestFirst())[0];
     return newest === undefined ? 0 : this.#named.seqOf(newest);
@@ -60,7 +60,7 @@ export class Checkpoints {
     await this.#queue.idle();
   }
 
-  /** The first of them that is whole. */
+  /** The first undamaged one. */
   async #readFirst(names: readonly string[]): Promise<CheckpointFound> {
     const { files, dir } = this.#folder;
     const damaged: string[] = [];
@@ -115,7 +115,9 @@ function digestOf(header: Uint8Array, body: Uint8Array): Buffer {
   return createHash('sha256').update(header).update(body).digest();
 }
 
-/** Hashed in a few milliseconds: a checkpoint may have hundreds of mebibytes, and orders wait for this thread. */
+/**
+ * Hashed in pieces of a few milliseconds: a checkpoint may have hundreds of mebibytes, and orders wait for this thread.
+ */
 const HASHED_AT_ONCE_BYTES = 4 * 1024 * 1024;
 
 async function digestBetweenWork(header: Uint8Array, body: Uint8Array): Promise<Buffer> {

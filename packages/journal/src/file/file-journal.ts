@@ -1,4 +1,4 @@
-// The journal in files: the default body, one directory per partition.
+// The journal in files: the default implementation, one directory per partition.
 import { SerialQueue } from '@presage/runtime';
 import { nodeProcessProbe, type ProcessProbe } from '@presage/runtime/node';
 import { assertCheckpoint, assertNotAhead, assertWithin, OwnedPartition, toFrameRef, toHashText } from '../body.ts';
@@ -28,41 +28,44 @@ import { SegmentWriter, whenThereIsRoom } from './segment-writer.ts';
 import type { SeekIndex, SeekPoint, Segment } from './segments.ts';
 
 export interface FileJournalOptions {
-  /** The partition's own directory; made when absent. */
+  /** The partition's own directory; created if absent. */
   dir: string;
   partition: string;
   segmentBytes?: number;
   growBytes?: number;
   /**
-   * `all` (the default) checks every frame before opening. `tail` begins at the frame of the last mark: opening then takes the
-   * same time however long history is, and damage further back is found when it is read.
+   * `all` (the default) checks every frame at opening. `tail` begins at the frame of the last mark: opening then takes
+   * the same time regardless of history, and older damage is detected when it is read.
    */
   verify?: 'all' | 'tail';
-  /** With each checkpoint, full segments that end before it move to the archive, in the background; a failure is tried again at the next. */
+  /**
+   * With each checkpoint, moves full segments before it to the archive, in the background; a failure is retried with
+   * the next checkpoint.
+   */
   archive?: boolean;
-  /** What of the archive is deleted, with each checkpoint; nothing by default. */
+  /** What to delete from the archive with each checkpoint; nothing by default. */
   retention?: ArchiveRetention | undefined;
-  /** Called while a frame is on its way to the disk: what depends on its hash alone can be made ready meanwhile. */
+  /** Called while a frame is being written to disk: work that depends only on its hash can run meanwhile. */
   onSealed?: (frame: FrameSeal) => void;
   files?: JournalFiles;
   probe?: ProcessProbe;
 }
 
-/** Segments that no start needs are deleted from the archive when they are old enough. */
+/** Deletes segments that no start needs from the archive when they are old enough. */
 export interface ArchiveRetention {
-  /** Since they were archived, by the clock of the machine. */
+  /** Time since archiving, by the machine's clock. */
   readonly keptMs: number;
-  /** Records from this one on are still needed, however old. */
+  /** Records from this sequence on are still needed, however old. */
   readonly neededFromSeq: () => number;
 }
 
-/** What opening found. */
+/** Result of opening. */
 export interface FileRecovery {
   readonly frames: number;
   readonly records: number;
-  /** Remains of a frame that was in flight at a crash, cut away. */
+  /** Remains of a frame that was in flight at a crash; they were cut off. */
   readonly tornBytes: number;
-  /** The mark was unreadable, so a lost tail could not have been noticed. */
+  /** True if the mark was unreadable, so that a lost tail could not be detected. */
   readonly markDamaged: boolean;
 }
 
@@ -92,10 +95,10 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
   readonly #release: () => Promise<void>;
   readonly #archiving = new SerialQueue();
   #isClosing = false;
-  /** Whether this one still has to give the lock back. */
+  /** Whether this journal still has to release the lock. */
   #isLocked = true;
   #origin: Origin | undefined;
-  /** Where the newest frame stands; undefined while there is none in the last segment. */
+  /** Place of the newest frame; undefined while the last segment has none. */
   #head: FramePlace | undefined;
 
   private constructor(parts: Parts) {
@@ -138,7 +141,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     return undefined;
   }
 
-  /** The first frame, if it is archived: unpacking all of its segment takes half a second. */
+  /** The first frame, if it is archived: decompressing its whole segment takes half a second. */
   async #firstArchived(): Promise<Frame | undefined> {
     const { files, dir } = this.#options;
     const [segment] = this.#index.segments;
@@ -185,10 +188,10 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     }
   }
 
-  /** Keeps the lock: nobody else writes here in between, and a disk that takes no writes could not give it back. */
+  /** Keeps the lock: no other process writes in between, and a disk that accepts no writes could not release it. */
   async reopen(): Promise<FileJournal> {
     await this.gate.close();
-    // What is left of this one is of no use any more, and its files may be past closing.
+    // The rest of this instance is no longer needed, and its files may fail to close.
     await this.#rest().catch(() => undefined);
     const recovered = await recover(this.#options);
     this.#isLocked = false;
@@ -198,7 +201,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
     this.gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
-    // The mark first: a checkpoint must never be the only witness of a lost tail.
+    // Writes the mark first: a checkpoint must never be the only evidence of a lost tail.
     await this.#raiseMark();
     await this.#checkpoints.write(checkpoint);
     if (this.#options.archive) this.#archiving.run(() => this.#tidy(checkpoint.seq)).catch(() => undefined);
@@ -235,7 +238,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     }
   }
 
-  /** Ends background work, and closes the file that is written to. */
+  /** Ends background work, and closes the current file. */
   async #rest(): Promise<void> {
     this.#isClosing = true;
     await this.#checkpoints.settled();
@@ -247,11 +250,11 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
   async #tidy(endSeq: number): Promise<void> {
     await this.#archive(endSeq);
     const { retention } = this.#options;
-    // Also while closing: it is quick, and a process that never lives long must not keep everything.
+    // Also while closing: it is fast, and a process that never lives long must not keep everything.
     if (retention !== undefined) await this.#deleteOld(retention);
   }
 
-  /** What is left must be enough for a start even if the newer checkpoint is damaged. */
+  /** Keeps enough for a start even if the newer checkpoint is damaged. */
   async #deleteOld(retention: ArchiveRetention): Promise<void> {
     const { files, dir, partition } = this.#options;
     const checkpointSeq = await this.#checkpoints.oldestSeq();
@@ -266,7 +269,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     await deleteArchived(files, dir, names);
   }
 
-  /** The oldest segments in a row that may go, and the one that then is the first. */
+  /** The oldest consecutive segments that may be deleted, and the one that is then the first. */
   async #findOld(endSeq: number, beforeMs: number): Promise<[names: string[], next: Segment | undefined]> {
     const { files, dir } = this.#options;
     const archived = new Set(await listArchived(files, dir));
@@ -289,7 +292,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     throw new JournalMisuse(`there is no record ${seq}`);
   }
 
-  /** Never the last one: it is written to. */
+  /** Never archives the last segment, which is being written. */
   async #archive(endSeq: number): Promise<void> {
     const { files, dir } = this.#options;
     const present = new Set(await files.list(dir));
@@ -319,7 +322,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     return this.#mark.raise({ seq: this.lastSeq, hash: this.headHash, place: this.#head });
   }
 
-  /** Retention may delete it while somebody reads those before it. */
+  /** Retention may delete it while a reader is at earlier ones. */
   async #openKept({ path, firstSeq }: Segment): Promise<JournalFile> {
     try {
       return await openSegment(this.#options.files, this.#options.dir, path);

@@ -1,41 +1,41 @@
-// The few file operations a journal needs, as a port: tests and the simulator put failing disks behind it.
+// The file operations that a journal needs, as a port: tests and the simulator put failing disks behind it.
 import { writeSync } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE, readFolderIdentity, syncDirectory } from '@presage/runtime/node';
 
 export interface JournalFile {
-  /** Reads into the whole of `target` as far as the file goes; returns how many bytes it got. */
+  /** Fills `target` as far as the file goes; returns the number of bytes read. */
   read(target: Uint8Array, position: number): Promise<number>;
-  /** Writes at `position`; may write less than asked and returns how much. */
+  /** Writes at `position`; may write less than requested, and returns how much. */
   write(source: Uint8Array, position: number): Promise<number>;
-  /** Makes content durable, and as much of the metadata as reading it back needs (the size included). */
+  /** Makes the content durable, and as much of the metadata as reading it needs (including the size). */
   datasync(): Promise<void>;
   size(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface JournalFiles {
-  /** Names in the directory; rejects with code ENOENT when there is none. */
+  /** Names in the directory; rejects with code ENOENT if it does not exist. */
   list(dir: string): Promise<string[]>;
-  /** Makes the directory and those above it, durably. */
+  /** Creates the directory and its parents durably. */
   makeDir(dir: string): Promise<void>;
-  /** `create` fails with code EEXIST when the file is there. */
+  /** `create` fails with code EEXIST if the file exists. */
   open(path: string, mode: 'read' | 'write' | 'create'): Promise<JournalFile>;
   rename(from: string, to: string): Promise<void>;
   /** A missing file counts as removed. */
   remove(path: string): Promise<void>;
-  /** When its content was last written, by the clock of the machine. */
+  /** Time of the last write to its content, by the machine's clock. */
   modifiedMs(path: string): Promise<number>;
   /** Makes creations, renames and removals in the directory durable. */
   syncDir(dir: string): Promise<void>;
-  /** What the directory is known by among its copies; absent where they cannot be told apart. */
+  /** Identity of the directory, which its copies do not share; absent if copies cannot be distinguished. */
   identify?(dir: string): string | undefined;
 }
 
 /**
- * A small frame is copied to the page cache in microseconds. Sent to another thread instead, it would wait for a whole turn of a
- * busy event loop before its sync could begin, and every order in it with it.
+ * A small frame is copied to the page cache in microseconds. On another thread it would wait for a whole turn of a busy
+ * event loop before its sync could begin, and every order in it as well.
  */
 const COPIED_AT_ONCE_BYTES = 256 * 1024;
 
@@ -72,7 +72,7 @@ async function openNodeFile(path: string, flags: string): Promise<JournalFile> {
   };
 }
 
-/** Completes short writes; a write that makes no progress is an error. */
+/** Completes partial writes; a write without progress is an error. */
 export async function writeFully(file: JournalFile, source: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < source.length) {
@@ -82,7 +82,7 @@ export async function writeFully(file: JournalFile, source: Uint8Array, position
   }
 }
 
-/** Reads `target.length` bytes or up to the end of the file; returns how many. */
+/** Reads `target.length` bytes or up to the end of the file; returns the number of bytes read. */
 export async function readFully(file: JournalFile, target: Uint8Array, position: number): Promise<number> {
   let done = 0;
   while (done < target.length) {
@@ -103,7 +103,7 @@ export async function readWhole(files: JournalFiles, path: string): Promise<Uint
   }
 }
 
-/** Leaves either the previous content or the whole new one under `name`, whatever happens in between. */
+/** Replaces the file atomically: whatever happens, `name` has either the previous or the whole new content. */
 export function replaceFile(files: JournalFiles, dir: string, name: string, parts: Uint8Array[]): Promise<void> {
   return replaceFileBy(files, dir, name, async (file) => {
     let position = 0;
@@ -114,7 +114,7 @@ export function replaceFile(files: JournalFiles, dir: string, name: string, part
   });
 }
 
-/** The same where the new content is written by `write`. */
+/** Like `replaceFile`, with content written by `write`. */
 export async function replaceFileBy(
   files: JournalFiles,
   dir: string,

@@ -1,4 +1,5 @@
-// Reads the frames of a journal directory without owning it: no lock, no change, beside a live writer or without one.
+// Reads the frames of a journal directory without owning it: takes no lock, changes nothing, works beside a live
+// writer.
 
 import { trimFrame } from '../body.ts';
 import { RecordsDeleted } from '../errors.ts';
@@ -13,7 +14,7 @@ import { listSegments, type Segment } from './segments.ts';
 
 export interface FrameCursorOptions {
   readonly dir: string;
-  /** 1 when absent. */
+  /** 1 by default. */
   readonly fromSeq?: number;
   readonly files?: JournalFiles;
 }
@@ -33,9 +34,9 @@ export class FrameCursor {
   }
 
   /**
-   * Whole frames in order, each chained to the one before, up to the last one there is; called again, those added since. A frame
-   * that a live writer has written but not yet synced may be among them. Rejects with `JournalCorrupt` where history is damaged
-   * before its end.
+   * Complete frames in order, each chained to the previous one, up to the current end; when called again, those added
+   * since. A frame that a live writer has not synced yet may be among them. Rejects with `JournalCorrupt` if history is
+   * damaged before its end.
    */
   async *read(): AsyncGenerator<Frame, void, void> {
     const listed = await listSegments(this.#files, this.#dir);
@@ -56,7 +57,7 @@ export class FrameCursor {
     }
     if (start === undefined || start.firstSeq === 1) return FrameChain.atStart(undefined);
     this.#segmentSeq = start.firstSeq;
-    // In the middle of history the first frame vouches for its own previous hash.
+    // In the middle of history the first frame supplies its own previous hash.
     const lastSeq = start.firstSeq - 1;
     return new FrameChain({ partition: undefined, lastSeq, hash: undefined, timeMs: 0, epoch: 0 });
   }
@@ -71,7 +72,7 @@ export class FrameCursor {
       for (let suspect: number | undefined; ; suspect = this.#position) {
         yield* this.#readWhole(file, segment.path, chain);
         if (await this.#isEnd(file, chain, isLast)) return;
-        // A writer may have finished the frame in the meantime: only what is still bad at a second look is damage.
+        // A writer may have completed the frame meanwhile: only a frame that is still bad at a second look is damaged.
         const reason = 'a bad frame, with later history after it';
         if (suspect === this.#position) throw chain.corrupt(segment.path, suspect, reason);
       }
@@ -80,7 +81,7 @@ export class FrameCursor {
     }
   }
 
-  /** The owner may delete it while those before it are read. */
+  /** The owner may delete it while earlier segments are read. */
   async #openKept({ path, firstSeq }: Segment, { point }: FrameChain): Promise<JournalFile> {
     try {
       return await openSegment(this.#files, this.#dir, path);

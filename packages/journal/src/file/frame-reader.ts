@@ -1,4 +1,5 @@
-// Reads the frames of one segment file in order, in large pieces, each checked and chained to the one before; and looks at what follows the last.
+// Reads the frames of one segment file in order, in large pieces, each checked and chained to the previous one; and
+// inspects the bytes after the last.
 import type { JournalCorrupt } from '../errors.ts';
 import {
   FRAME_HEADER_BYTES,
@@ -25,7 +26,7 @@ export interface FrameReaderOptions {
   position: number;
 }
 
-/** Looked at before they are asked for: while one is applied, other threads hash those behind it. */
+/** Bounds for reading ahead: while one frame is applied, other threads hash the next ones. */
 const MOST_FRAMES_AHEAD = 16;
 const MOST_BYTES_AHEAD = 4 * 1024 * 1024;
 
@@ -37,12 +38,12 @@ interface FrameAhead {
 
 export class FrameReader {
   readonly #options: FrameReaderOptions;
-  /** Where the next frame begins, or would. */
+  /** Position of the next frame. */
   position: number;
   readonly #ahead: FrameAhead[] = [];
-  /** Where the first frame begins that was not looked at. */
+  /** Position of the first frame that was not read ahead. */
   #endOfAhead: number;
-  /** Grows, since many readers want one frame alone. */
+  /** Grows with use, since many readers need only one frame. */
   #framesAhead = 1;
   #isAtEnd = false;
   #piece: Uint8Array = new Uint8Array(0);
@@ -55,8 +56,8 @@ export class FrameReader {
   }
 
   /**
-   * The next frame, or undefined where no whole frame stands: the end, a torn tail or damage; `inspectRest` finds out which.
-   * A frame whose checksum holds but which does not belong here cannot come from a crash, and is refused.
+   * The next frame; undefined at the end, at a torn tail or at damage, which `inspectRest` distinguishes. A frame with
+   * a valid checksum that does not belong here cannot come from a crash, and is refused.
    */
   async next(): Promise<Frame | undefined> {
     await this.#lookAhead();
@@ -103,7 +104,7 @@ export class FrameReader {
     return length === undefined ? undefined : this.#bytes(length);
   }
 
-  // Frames handed out are views of a piece, so a piece is never used again for other bytes.
+  // Returned frames are views of a piece, so a piece is never reused for other bytes.
   async #bytes(length: number): Promise<Uint8Array | undefined> {
     const { file, size } = this.#options;
     const from = this.#endOfAhead;
@@ -130,24 +131,26 @@ const ZEROS = new Uint8Array(PIECE_BYTES);
 export interface RestOptions {
   file: JournalFile;
   size: number;
-  /** Where the last whole frame ended. */
+  /** End of the last complete frame. */
   from: number;
   partition: string | undefined;
   expectedSeq: number;
 }
 
-/** What follows the last whole frame of a segment: nothing, the remains of one torn frame, or proof of lost history. */
+/**
+ * The bytes after the last complete frame of a segment: none, the remains of one torn frame, or proof of lost history.
+ */
 export interface Rest {
-  /** Just past the last byte that is not zero; equal to `from` when all is zero. */
+  /** Position after the last nonzero byte; equal to `from` if all are zero. */
   readonly end: number;
-  /** Where a later frame of this partition begins, if one does. */
+  /** Position of a later frame of this partition, if there is one. */
   readonly laterFrameAt: number | undefined;
 }
 
 /**
- * One frame is in flight at most, so a crash can damage only the last. A header of this partition with a later sequence, even
- * one whose payload is damaged too, therefore proves that what is bad here had been durable. The header alone is asked, not
- * the length of the bad frame, which may itself be the damaged field.
+ * At most one frame is in flight, so a crash can damage only the last. A header of this partition with a later
+ * sequence, even one with a damaged payload, therefore proves that the bad frame here was durable. Searches for headers
+ * rather than using the bad frame's length, which may itself be the damaged field.
  */
 export async function inspectRest(options: RestOptions): Promise<Rest> {
   const { file, size, from } = options;
@@ -161,7 +164,7 @@ export async function inspectRest(options: RestOptions): Promise<Rest> {
     const found = used > 0 ? findLaterHeader(bytes, at === from ? 1 : 0, options) : undefined;
     if (found !== undefined) return { end, laterFrameAt: at + found };
     if (got === 0 || at + got >= size) break;
-    // Pieces overlap, so that a header across their border is seen whole.
+    // Pieces overlap, so that a header across their border is found.
     at += Math.max(got - FRAME_HEADER_BYTES + 1, 1);
   }
   return { end, laterFrameAt: undefined };

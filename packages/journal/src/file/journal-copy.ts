@@ -1,4 +1,4 @@
-// A copy of a journal that grows with it: frames are taken from beside a live writer and put behind those that the copy has.
+// An incremental copy of a journal: reads frames beside a live writer and appends them to those already copied.
 import { toHashText } from '../body.ts';
 import { encodeFrame, type Frame } from '../frame.ts';
 import { NO_HASH } from '../frame-chain.ts';
@@ -8,21 +8,21 @@ import { Mark, readOrigin, writeOrigin } from './mark.ts';
 import { listSegments } from './segments.ts';
 
 export interface CopyPoint {
-  /** 0 where nothing is copied yet. */
+  /** 0 if nothing is copied yet. */
   readonly lastSeq: number;
-  /** SHA-256 of the frame that ends there, hexadecimal. */
+  /** SHA-256 of the frame that ends at `lastSeq`, hexadecimal. */
   readonly headHash: string;
 }
 
 export interface JournalCopyOptions {
   readonly from: string;
   readonly to: string;
-  /** How far the copy goes that is there already; what lies beyond, of a run that came to no end, is removed. */
+  /** End of the existing copy; later bytes, left by an unfinished run, are removed. */
   readonly at: CopyPoint;
   readonly files?: JournalFiles;
 }
 
-/** This copy cannot go on; the message says what to do instead. */
+/** The copy cannot continue; the message says what to do instead. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
@@ -38,7 +38,7 @@ export class JournalCopy {
   #partition: string | undefined;
   #point: CopyPoint;
   #timeMs = 0;
-  /** Whether the copy begins after the first record: then only a checkpoint says what was before. */
+  /** Whether the copy begins after the first record: then only a checkpoint contains the earlier state. */
   #hasOrigin = false;
   /** Whether the end of the copy was found in the original. */
   #isJoined: boolean;
@@ -65,12 +65,12 @@ export class JournalCopy {
     return this.#point;
   }
 
-  /** Time of the last frame that was copied now; 0 if there was none. */
+  /** Time of the last frame copied by this run; 0 if there was none. */
   get timeMs(): number {
     return this.#timeMs;
   }
 
-  /** Everything that is there, or up to a time of frames; called again, what has come since. */
+  /** Copies everything, or everything up to a time; when called again, whatever was added since. */
   async copy(untilMs = Number.POSITIVE_INFINITY): Promise<void> {
     for await (const frame of this.#cursor.read()) {
       if (!this.#isJoined) this.#join(frame);
@@ -109,7 +109,10 @@ export class JournalCopy {
     this.#timeMs = frame.timeMs;
   }
 
-  /** Older segments were deleted. The original may lose more of them meanwhile, but never becomes another journal. */
+  /**
+   * For a journal whose older segments were deleted. The original may lose more of them meanwhile, but never becomes
+   * another journal.
+   */
   async #copyOrigin({ partition, firstSeq, previousHash }: Frame): Promise<void> {
     const { files, from, to } = this.#options;
     const origin = await readOrigin(files, from);
@@ -138,7 +141,10 @@ export class JournalCopy {
     await files.syncDir(to);
   }
 
-  /** Without one the journal says the same, only slower; one that vanishes while it is read was replaced by a newer. */
+  /**
+   * Optional: without a checkpoint the journal gives the same state, only more slowly. One that vanishes while being
+   * read was replaced by a newer one.
+   */
   async #copyCheckpoint(): Promise<void> {
     const { files, from, to } = this.#options;
     const usable = (await files.list(from)).filter(

@@ -1,4 +1,4 @@
-// Checkpoints and the image of memory of a journal in files that another process writes: read beside it, without its lock.
+// Reads checkpoints and the memory image of a journal in files beside the process that writes it, without its lock.
 import { isErrorCode } from '@presage/runtime/node';
 import type { CheckpointFound, MemoryFound } from '../journal.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -17,7 +17,7 @@ export class KeptStates {
     this.#images = new MemoryImages({ ...folder, files });
   }
 
-  /** What the writer replaces meanwhile is passed over: the records say the same. */
+  /** Skips a file that the writer replaces meanwhile: the records give the same state. */
   async readCheckpoint(lastSeq: number): Promise<CheckpointFound> {
     return (await unlessReplaced(this.#checkpoints.readUpTo(lastSeq))) ?? NOTHING;
   }
@@ -25,7 +25,7 @@ export class KeptStates {
   async readMemory(lastSeq: number): Promise<MemoryFound | undefined> {
     const image = await unlessReplaced(this.#images.read());
     if (image === undefined || image.seq > lastSeq) return undefined;
-    // Counted by whoever writes checkpoints.
+    // Only the writer of checkpoints knows that sequence.
     return { ...image, checkpointSeq: 0 };
   }
 }

@@ -1,4 +1,4 @@
-// The lock of a journal directory: one live process at a time, and no lock of a dead one in the way.
+// The lock of a journal directory: one live process at a time, while locks of dead processes do not block.
 import { isErrorCode, type ProcessIdentity, type ProcessProbe } from '@presage/runtime/node';
 import { JournalLocked } from '../errors.ts';
 import type { JournalFiles } from './files.ts';
@@ -22,7 +22,7 @@ export interface LockOptions {
   probe: ProcessProbe;
 }
 
-/** Returns how to release it. */
+/** Returns a function that releases the lock. */
 export async function takeLock(options: LockOptions): Promise<() => Promise<void>> {
   const { files, dir, probe } = options;
   const self = await probe.self();
@@ -63,7 +63,7 @@ function lockName({ pid, startTicks, bootId }: ProcessIdentity, dir: string | un
   return `lock-${pid}-${startTicks}-${bootId}${dir === undefined ? '' : `~${dir}`}`;
 }
 
-/** One that does not say where it was taken may have been taken here. */
+/** A lock that does not name a directory may have been taken in this one. */
 function isOf(here: string | undefined, taken: string | undefined): boolean {
   return here === undefined || taken === undefined || here === taken;
 }

@@ -1,4 +1,4 @@
-// Two small files beside the segments: the mark remembers how far the journal was once known to be durable, the origin where it begins.
+// Two small files beside the segments: the mark records up to where the journal is known to be durable, the origin where it begins.
 import { SerialQueue } from '@presage/runtime';
 import { isErrorCode } from '@presage/runtime/node';
 import { crc32c } from '../crc32c.ts';
@@ -8,27 +8,28 @@ import { type JournalFiles, readWhole, replaceFile } from './files.ts';
 import type { Segment } from './segments.ts';
 
 /*
- * By itself the last frame cannot prove that it was acknowledged: a damaged one looks like one that was torn in flight. The mark
- * settles that for everything up to it. It is raised when a segment is full, with each checkpoint and at close; it is only ever a
- * lower bound, so an old one is still true. What remains open: frames after the last mark of a process that was killed.
+ * By itself the last frame cannot prove that it was acknowledged: a damaged one looks like one that was torn in flight.
+ * The mark settles that for everything up to it. It is raised when a segment is full, with each checkpoint and at
+ * close. It is a lower bound, so an old one is still true. Frames after the last mark of a killed process remain
+ * ambiguous.
  */
 export interface MarkPoint {
   readonly seq: number;
   /** SHA-256 of the frame that ends at `seq`, hexadecimal. */
   readonly hash: string;
-  /** A journal without files has none, nor has a mark of an earlier version. */
+  /** Absent for a journal without files, and in a mark of an earlier version. */
   readonly place?: FramePlace | undefined;
 }
 
-/** Where a frame stands: an opening that trusts the mark begins there instead of at the start of the segment. */
+/** Position of a frame: an opening that trusts the mark begins there instead of at the start of the segment. */
 export interface FramePlace {
   readonly firstSeq: number;
-  /** In the file of its segment. */
+  /** Offset in the file of its segment. */
   readonly offset: number;
 }
 
 const MARK = 'mark';
-/** Version 2 has a place. */
+/** Version 2 includes a place. */
 const MARK_LINE = /^(presage-mark [12] ([a-z0-9-]+) (\d+) ([0-9a-f]{64})(?: (\d+) (\d+))?) ([0-9a-f]{8})\n$/;
 
 export interface JournalFolder {
@@ -64,7 +65,7 @@ function toMarkLine(partition: string, { seq, hash, place }: MarkPoint): string 
   return place ? `presage-mark 2 ${facts} ${place.firstSeq} ${place.offset}` : `presage-mark 1 ${facts}`;
 }
 
-/** A damaged mark is not treated as a missing one: it protects nothing, and the operator should know. */
+/** A damaged mark is not treated as missing: it protects nothing, and the operator should know. */
 export async function readMark(files: JournalFiles, dir: string): Promise<MarkPoint | 'damaged' | undefined> {
   const fields = await readLine(files, `${dir}/${MARK}`, MARK_LINE);
   if (fields === undefined || fields === 'damaged') return fields;
@@ -87,18 +88,18 @@ export function assertReachesMark(lastSeq: number, mark: MarkPoint, where: { fil
 }
 
 export interface Origin {
-  /** The oldest record that is kept. */
+  /** Sequence of the oldest kept record. */
   readonly firstSeq: number;
-  /** SHA-256 of the frame before it: what is kept is still proven to follow what was deleted. */
+  /** SHA-256 of the previous frame, which proves that the kept records follow the deleted ones. */
   readonly previousHash: Uint8Array;
-  /** SHA-256 of the very first frame, hexadecimal: views and anchors know the journal by it. */
+  /** SHA-256 of the very first frame, hexadecimal: identifies the journal for views and anchors. */
   readonly identity: string;
 }
 
 const ORIGIN = 'origin';
 const ORIGIN_LINE = /^(presage-origin 1 ([a-z0-9-]+) (\d+) ([0-9a-f]{64}) ([0-9a-f]{64})) ([0-9a-f]{8})\n$/;
 
-/** Undefined of a journal that is whole. */
+/** Undefined if nothing was deleted from the journal. */
 export async function readOrigin(files: JournalFiles, dir: string): Promise<Origin | undefined> {
   const file = `${dir}/${ORIGIN}`;
   const fields = await readLine(files, file, ORIGIN_LINE);
@@ -122,7 +123,7 @@ export function keptSegments(segments: readonly Segment[], origin: Origin | unde
     : { segments: segments.filter(({ firstSeq }) => firstSeq >= origin.firstSeq), origin };
 }
 
-/** Fields of the one line of a file, whose checksum comes last; undefined if there is no file. */
+/** Fields of the single line of a file, whose checksum comes last; undefined if there is no file. */
 async function readLine(files: JournalFiles, path: string, format: RegExp): Promise<string[] | 'damaged' | undefined> {
   try {
     const text = Buffer.from(await readWhole(files, path)).toString('latin1');

@@ -1,4 +1,4 @@
-// Images of memory beside the checkpoints: what a start reads in the place of a checkpoint when it can. The newest one is kept.
+// Images of memory beside the checkpoints, which a start reads instead of a checkpoint if possible. Only the newest is kept.
 import { createHash } from 'node:crypto';
 import { SerialQueue } from '@presage/runtime';
 import { hashAhead, hashFrame } from '../frame.ts';
@@ -17,7 +17,7 @@ const VERSION = 1;
 const HEADER_BYTES = 40;
 const LENGTH_BYTES = 8;
 const DIGEST_BYTES = 32;
-/** Copied, hashed and handed to the disk at once, in about a millisecond. */
+/** Bytes copied, hashed and written at once, in about a millisecond. */
 const PIECE_BYTES = 1024 * 1024;
 
 export class MemoryImages {
@@ -34,7 +34,7 @@ export class MemoryImages {
     return this.#queue.run(() => this.#write(image));
   }
 
-  /** The newest that is whole. */
+  /** The newest undamaged image. */
   async read(): Promise<MemoryImage | undefined> {
     const { files, dir } = this.#folder;
     for (const name of await this.#named.newestFirst()) {
@@ -94,7 +94,10 @@ function encodeHead({ seq, parts }: MemoryImage, partition: string): Uint8Array 
   return head;
 }
 
-/** Each byte is read once, since memory goes on changing where nothing of the image is: what is hashed must be what is written. */
+/**
+ * Reads each byte only once, because parts of the memory outside the image keep changing: the hashed bytes must be the
+ * written ones.
+ */
 async function writePieces(file: JournalFile, parts: readonly Uint8Array[]): Promise<void> {
   const hash = createHash('sha256');
   const piece = new Uint8Array(PIECE_BYTES);

@@ -1,4 +1,4 @@
-// Files of a journal's folder that are named by the sequence they stand for, such as checkpoint-0000000000012345.
+// Files of a journal's folder that are named by their sequence, such as checkpoint-0000000000012345.
 import type { JournalFolder } from './mark.ts';
 
 const DIGITS = 16;
@@ -30,7 +30,7 @@ export class NumberedFiles {
       .reverse();
   }
 
-  /** Removes all but the newest. */
+  /** Removes all but the newest `count`. */
   async keepNewest(count: number): Promise<void> {
     const { files, dir } = this.#folder;
     for (const name of (await this.newestFirst()).slice(count)) await files.remove(`${dir}/${name}`);

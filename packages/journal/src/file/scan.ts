@@ -1,4 +1,4 @@
-// Walks all segments of a journal, when it is opened or verified, and decides what is history, what is a torn tail and what is corruption.
+// Scans all segments of a journal when it is opened or verified, and distinguishes history, a torn tail and corruption.
 import { toHashText } from '../body.ts';
 import { FrameChain, NO_HASH } from '../frame-chain.ts';
 import { openSegment } from './archive.ts';
@@ -18,7 +18,7 @@ import { listSegments, SeekIndex, type Segment } from './segments.ts';
 
 interface ScanWanted {
   partition: string | undefined;
-  /** Begin at the frame of the mark, or at its segment, and leave what is older to the readers, who check it too. */
+  /** Begins at the frame of the mark, or at its segment; readers check older frames. */
   tailOnly?: boolean;
 }
 
@@ -26,7 +26,7 @@ interface ScanOptions extends ScanWanted {
   files: JournalFiles;
   dir: string;
   segments: readonly Segment[];
-  /** Where they begin when older ones were deleted. */
+  /** Beginning of the journal if older segments were deleted. */
   origin: Origin | undefined;
   mark: MarkPoint | undefined;
 }
@@ -34,15 +34,15 @@ interface ScanOptions extends ScanWanted {
 export interface Tail {
   readonly segment: Segment;
   readonly size: number;
-  /** The last whole frame of the last segment; undefined when that segment holds none. */
+  /** The last complete frame of the last segment; undefined if that segment has none. */
   readonly lastFrame: FramePlace | undefined;
-  /** Where it ends: the next frame goes here. */
+  /** End of that segment's frames, where the next frame goes. */
   readonly end: number;
-  /** End of what a torn frame left behind; equal to `end` when nothing did. */
+  /** End of the remains of a torn frame; equal to `end` if there are none. */
   readonly tornEnd: number;
 }
 
-/** Walks a directory from its origin, or from its mark, to its end. */
+/** Scans a directory from its origin, or from its mark, to its end. */
 export async function scanJournal(files: JournalFiles, dir: string, wanted: ScanWanted) {
   const found = await readMark(files, dir);
   const mark = found === 'damaged' ? undefined : found;
@@ -97,7 +97,7 @@ export class Scan {
     if (mark) assertReachesMark(this.chain.point.lastSeq, mark, where);
   }
 
-  // The first frame read then supplies its own previous hash unchecked; the mark's hash, further on, vouches for it.
+  // The first frame read then supplies its own previous hash unchecked; the mark's hash, further on, confirms it.
   #skipOld(): number {
     const { segments, mark, tailOnly } = this.#options;
     const start = tailOnly && mark ? segments.findLastIndex((segment) => segment.firstSeq <= mark.seq) : 0;
@@ -125,7 +125,7 @@ export class Scan {
     }
   }
 
-  /** Where to begin in the segment: at the frame that the mark remembers if it stands where the mark says, else at the start. */
+  /** Start position in the segment: the frame of the mark if it is where the mark says, else the beginning. */
   async #skipToMark(file: JournalFile, size: number, segment: Segment): Promise<number> {
     const { mark, tailOnly } = this.#options;
     if (!tailOnly || mark?.place === undefined || mark.place.firstSeq <= this.chain.nextSeq) return 0;
@@ -172,7 +172,7 @@ export class Scan {
         `a bad frame, with a later one after it at byte ${rest.laterFrameAt}`,
       );
     }
-    // The next segment was only begun when this one was durable to its end.
+    // The next segment was created only when this one was durable to its end.
     if (!isLast && rest.end > offset)
       throw this.chain.corrupt(segment.path, offset, 'a bad frame, with a later segment after it');
   }
@@ -180,12 +180,12 @@ export class Scan {
 
 export type VerifyReport = Awaited<ReturnType<typeof verifyJournal>>;
 
-/** Checks a directory from end to end without changing anything; rejects with `JournalCorrupt` exactly when opening would. Takes no lock. */
+/** Verifies a directory from end to end without changing anything; rejects with `JournalCorrupt` exactly if opening would. Takes no lock. */
 export async function verifyJournal(dir: string, files: JournalFiles = nodeFiles) {
   const { scan, segments, origin, markDamaged, tornBytes } = await scanJournal(files, dir, { partition: undefined });
   const { partition, lastSeq, hash } = scan.chain.point;
   return {
-    /** Undefined in a journal without a frame. */
+    /** Undefined for a journal without a frame. */
     partition,
     segments: segments.length,
     frames: scan.frames,
@@ -193,7 +193,7 @@ export async function verifyJournal(dir: string, files: JournalFiles = nodeFiles
     /** 1 unless older segments were deleted. */
     firstSeq: origin?.firstSeq ?? 1,
     lastSeq,
-    /** Remains of a frame in flight. While a process is writing, that may just be the frame it is writing now. */
+    /** Remains of a frame in flight. While a process is writing, it may be the frame being written. */
     tornBytes,
     headHash: toHashText({ hash: hash ?? NO_HASH }),
     markDamaged,

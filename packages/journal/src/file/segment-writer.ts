@@ -1,4 +1,4 @@
-// Writes frames at the tail: into space that was allocated before, into a new segment when the old one is full.
+// Writes frames at the tail: into preallocated space, and into a new segment when the current one is full.
 
 import { codeOf, sleep } from '@presage/runtime';
 import { type JournalFile, type JournalFiles, readFully, writeFully } from './files.ts';
@@ -44,8 +44,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Continues after a restart: cuts a torn frame away and makes sure of the last whole one, and of the segment's name: the process
-   * before may have been killed between the rename and the sync of the folder.
+   * Resumes after a restart: cuts off a torn frame and makes the last complete one durable, as well as the segment's
+   * name: the previous process may have been killed between the rename and the sync of the folder.
    */
   static async resume(options: SegmentWriterOptions, tail: Tail): Promise<SegmentWriter> {
     const file = await options.files.open(tail.segment.path, 'write');
@@ -73,7 +73,7 @@ export class SegmentWriter {
     await this.#reserve(this.#end + bytes.length);
     await writeFully(this.#file, bytes, this.#end);
     await this.#file.datasync();
-    // A sync of the zeros that failed meanwhile may have taken the pages of this frame for clean: then this one proves nothing.
+    // A failed sync of the zeros may have marked the pages of this frame as clean: then a sync of this frame proves nothing.
     if (this.#growFailure !== undefined) throw this.#growFailure;
     this.#end += bytes.length;
     this.#growAhead();
@@ -107,7 +107,7 @@ export class SegmentWriter {
     if (this.#growing || this.#allocated >= segmentBytes || this.#allocated - this.#end > growBytes / 2) return;
     this.#growing = this.#grow(this.#allocated + 1)
       .catch((error: unknown) => {
-        // A full disk is met again, and waited for, by the append that needs the room.
+        // A full disk will be met again, and waited for, by the append that needs the room.
         if (!isDiskFull(error)) this.#growFailure = error;
       })
       .finally(() => {
@@ -125,8 +125,9 @@ export class SegmentWriter {
 }
 
 /**
- * The last whole frame may have reached only the page cache before the process died, and after a failed sync the kernel may even
- * hold it as clean without having stored it. Writing the same bytes once more makes it dirty, so that this sync really decides.
+ * The last complete frame may have reached only the page cache before the process died, and after a failed sync the
+ * kernel may even hold it as clean without having stored it. Writing the same bytes again makes it dirty, so that this
+ * sync really decides.
  */
 async function settleTail(file: JournalFile, tail: Tail): Promise<void> {
   if (tail.tornEnd > tail.end) await writeZeros(file, tail.end, tail.tornEnd);
@@ -141,14 +142,14 @@ async function settleTail(file: JournalFile, tail: Tail): Promise<void> {
 }
 
 const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT']);
-/** Somebody must act: twice a second is soon enough. */
+/** An operator has to act: twice a second is soon enough. */
 const PAUSE_MS = 500;
 
 function isDiskFull(error: unknown): boolean {
   return FULL.has(codeOf(error));
 }
 
-/** `work` begins anew each time, so it must not depend on what a previous attempt left behind. */
+/** `work` starts over each time, so it must not depend on what a previous attempt left. */
 export async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

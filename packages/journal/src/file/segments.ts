@@ -1,10 +1,10 @@
-// Segment files: their names, their order, how a new one comes to be, and where in them some sequences stand.
+// Segment files: their names and order, the creation of a new one, and an index of positions of some sequences.
 import { listArchived } from './archive.ts';
 import { type JournalFile, type JournalFiles, writeFully } from './files.ts';
 
 export interface Segment {
   readonly firstSeq: number;
-  /** Where it is written; an archived one is no longer there. */
+  /** Path where it is written; an archived segment is no longer there. */
   readonly path: string;
 }
 
@@ -14,7 +14,7 @@ const ZEROS = new Uint8Array(1024 * 1024);
 
 export async function listSegments(files: JournalFiles, dir: string): Promise<Segment[]> {
   const segments: Segment[] = [];
-  // The archive first: what moves there between the two looks is then seen in one of them or in both.
+  // Lists the archive first: a segment that moves there meanwhile is then in one of the lists, or in both.
   const names = [...(await listArchived(files, dir)), ...(await files.list(dir))];
   for (const name of new Set(names)) {
     const digits = SEGMENT_NAME.exec(name)?.[1];
@@ -51,18 +51,18 @@ export async function writeZeros(file: JournalFile, from: number, to: number): P
 }
 
 export interface SeekPoint {
-  /** The sequence before the frame that stands here. */
+  /** The last sequence before the frame at this point. */
   readonly lastSeq: number;
   readonly segment: number;
   readonly offset: number;
-  /** Hash of the frame before; undefined where opening skipped it. */
+  /** Hash of the previous frame; undefined if opening skipped it. */
   readonly hash: Uint8Array | undefined;
 }
 
 // A reader scans a quarter of a megabyte in a millisecond; closer points would only cost memory.
 const SPACING_BYTES = 256 * 1024;
 
-/** Remembers where some sequences stand, so that reading from the middle does not begin at the start. */
+/** Remembers the positions of some sequences, so that reading from the middle does not begin at the start. */
 export class SeekIndex {
   readonly segments: Segment[] = [];
   readonly #points: SeekPoint[] = [];
@@ -72,7 +72,7 @@ export class SeekIndex {
     this.#points.push({ lastSeq: segment.firstSeq - 1, segment: this.segments.length - 1, offset: 0, hash });
   }
 
-  /** To be called at every frame boundary; keeps one now and then. */
+  /** Must be called at every frame boundary; keeps one now and then. */
   note(offset: number, lastSeq: number, hash: Uint8Array | undefined): void {
     const latest = this.#points.at(-1);
     if (!latest || offset - latest.offset < SPACING_BYTES) return;

@@ -1,8 +1,8 @@
-// Appends of all partitions that a node owns in one database: those that are due at the same time go in one statement, with one commit.
+// Appends of all partitions that a node owns in one database: concurrent ones share one statement and one commit.
 import { ConnectionLost, type JournalDatabase } from './database.ts';
 import { APPEND } from './statements.ts';
 
-/** One frame, and what must be true of its partition for it to be written. */
+/** One frame, and the conditions of its partition for writing it. */
 export interface FrameRow {
   readonly partition: string;
   readonly firstSeq: number;
@@ -10,9 +10,9 @@ export interface FrameRow {
   readonly epoch: number;
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;
-  /** Who has the lease. */
+  /** Holder of the lease. */
   readonly owner: string;
-  /** Hash of the newest frame that is there; null in an empty journal. */
+  /** Hash of the newest frame in the table; null in an empty journal. */
   readonly previous: Uint8Array | null;
 }
 
@@ -22,9 +22,9 @@ interface Due {
   readonly reject: (error: unknown) => void;
 }
 
-/** A statement that is silent for longer keeps only its own partitions waiting: the others send theirs over another connection. */
+/** A statement that is unanswered for longer delays only its own partitions: the others use another connection. */
 const SILENT_MS = 1_000;
-/** Silent statements at the same time: connections are left for the renewal of leases. */
+/** Most unanswered statements: other connections are reserved for renewing leases. */
 const MOST_SILENT = 2;
 
 const queues = new WeakMap<JournalDatabase, AppendQueue>();
@@ -32,16 +32,16 @@ const queues = new WeakMap<JournalDatabase, AppendQueue>();
 export class AppendQueue {
   readonly #database: JournalDatabase;
   #due: Due[] = [];
-  /** A statement is under way that is expected to be answered soon, or is about to be sent. */
+  /** True while a statement is expected to be answered soon, or is about to be sent. */
   #isBusy = false;
-  /** Statements that have not been answered for longer than `SILENT_MS`. */
+  /** Number of statements unanswered for longer than `SILENT_MS`. */
   #silent = 0;
 
   private constructor(database: JournalDatabase) {
     this.#database = database;
   }
 
-  /** The one of this database. */
+  /** The queue of this database. */
   static of(database: JournalDatabase): AppendQueue {
     const known = queues.get(database) ?? new AppendQueue(database);
     queues.set(database, known);
@@ -49,8 +49,8 @@ export class AppendQueue {
   }
 
   /**
-   * Resolves with whether it was written: not where the lease is another's, or the newest frame another one. Each partition is judged
-   * by itself. Rejects as the statement did, which nobody knows the outcome of then.
+   * Resolves with whether the frame was written: not if the lease is another owner's, or the newest frame is a
+   * different one. Each partition is judged separately. Rejects as the statement did; its outcome is then unknown.
    */
   append(row: FrameRow): Promise<boolean> {
     return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export class AppendQueue {
   #begin(): void {
     if (this.#isBusy || this.#silent >= MOST_SILENT) return;
     this.#isBusy = true;
-    // Frames of other partitions are sealed in this turn, too.
+    // Frames of other partitions may be sealed in this turn, too.
     setImmediate(() => void this.#write());
   }
 
@@ -78,7 +78,7 @@ export class AppendQueue {
     await this.#insert(due);
     clearTimeout(silent);
     if (isSilent) return this.#onAnsweredLate();
-    // Partitions that were just answered seal their next frames in the coming turn: it is waited for.
+    // Waits for the coming turn, in which partitions that were just answered seal their next frames.
     setImmediate(() => setImmediate(() => this.#next()));
   }
 
@@ -88,7 +88,7 @@ export class AppendQueue {
       const written = new Set(rows.map(({ part }) => part));
       for (const { row, resolve } of due) resolve(written.has(row.partition));
     } catch (error) {
-      // A statement that the server refused wrote nothing: of several frames it may be about one, and the others go by themselves.
+      // A refused statement wrote nothing. With several frames the refusal may concern only one, so each is sent separately.
       if (due.length > 1 && !(error instanceof ConnectionLost)) for (const each of due) await this.#insert([each]);
       else for (const { reject } of due) reject(error);
     }
@@ -105,7 +105,7 @@ export class AppendQueue {
   }
 }
 
-/** One array for each column. A partition has one frame in flight, so it is there once. */
+/** One array per column. A partition has at most one frame in flight, so it occurs once. */
 function toColumns(rows: readonly FrameRow[]): unknown[][] {
   return [
     rows.map(({ partition }) => partition),

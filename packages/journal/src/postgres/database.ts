@@ -1,8 +1,9 @@
-// What a journal in PostgreSQL asks of its database: single statements, and to be told when nobody knows how one ended.
+// The database interface of the journal in PostgreSQL: single statements, with a separate error if their outcome is
+// unknown.
 import { codeOf, messageOf } from '@presage/runtime';
 
 export interface JournalDatabase {
-  /** One statement in a transaction of its own, with `toSentParameters` of what is given. Rejects with `ConnectionLost` where it may or may not have been carried out. */
+  /** One statement in its own transaction; parameters pass through `toSentParameters`. Rejects with `ConnectionLost` if it may or may not have been executed. */
   query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]>;
 }
 
@@ -15,19 +16,19 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** `postgres://user:password@one:5432,two:5432/name` names two servers: one address for each. */
+/** `postgres://user:password@one:5432,two:5432/name` names two servers: returns one URL for each. */
 export function listServers(url: string): string[] {
   const parts = /^(?<scheme>\w+:\/\/(?:[^@/]*@)?)(?<hosts>[^/?]*)(?<rest>.*)$/.exec(url)?.groups;
   if (parts === undefined) return [url];
   return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
 }
 
-/** As PostgreSQL's clients take them: a list becomes the text of an array. */
+/** Parameters in the form that PostgreSQL's clients take: a list becomes the text of an array. */
 export function toSentParameters(parameters: readonly unknown[]): unknown[] {
   return parameters.map((value) => (Array.isArray(value) ? `{${value.map(toItem).join(',')}}` : value));
 }
 
-/** Bytes are written as the server writes them. */
+/** Bytes use the server's own notation. */
 function toItem(value: unknown): string {
   if (value === null) return 'null';
   if (value instanceof Uint8Array)
@@ -35,14 +36,17 @@ function toItem(value: unknown): string {
   return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** `if not exists` looks first and creates then: of two at the same time one may fail with any of these, and finds the table when it looks again. */
+/**
+ * `if not exists` checks first and creates then: of two concurrent statements one may fail with any of these codes, and
+ * finds the table on a retry.
+ */
 const MADE_MEANWHILE = new Set<unknown>(['23505', '42710', '42P07']);
 const TRIES = 5;
 
-/** Tables that were created through a database: each partition needs them, and a distant server would be asked for all of them each time. */
+/** Tables already created through a database: every partition needs them, and checking each time would query a distant server. */
 const CREATED = new WeakMap<JournalDatabase, Map<readonly string[], Promise<void>>>();
 
-/** Creates tables that may be there, also while other nodes do the same at their first start. Once for each database of this process. */
+/** Creates tables if missing, also while other nodes do the same at their first start. Runs once per database in this process. */
 export function createTables(database: JournalDatabase, statements: readonly string[]): Promise<void> {
   const created = CREATED.get(database) ?? new Map<readonly string[], Promise<void>>();
   CREATED.set(database, created);

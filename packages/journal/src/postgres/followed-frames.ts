@@ -1,4 +1,4 @@
-// The frames of a partition in PostgreSQL, for whoever follows it.
+// The frames of a partition in PostgreSQL, for followers.
 
 import type { FollowedSource, SeenFrame } from '../followed-journal.ts';
 import type { Frame } from '../frame.ts';
@@ -20,7 +20,7 @@ import { READ_NEW_FRAMES, TABLES } from './statements.ts';
 interface NewFrameRow {
   readonly last_seq: string;
   readonly hash: Uint8Array;
-  /** Null for the frame that was seen last. */
+  /** Null for the last frame seen. */
   readonly frame: Uint8Array | null;
 }
 
@@ -77,7 +77,10 @@ export class PostgresFrames implements FollowedSource {
   }
 }
 
-/** Whatever a server answers a look with, the next look may be answered well: a server that lost its tables may have another one beside it. */
+/**
+ * Every failure of a look counts as a lost connection, because the next look may succeed: a server that lost its tables
+ * may have another one beside it.
+ */
 function toLost(error: unknown): never {
   throw error instanceof ConnectionLost ? error : new ConnectionLost(error);
 }

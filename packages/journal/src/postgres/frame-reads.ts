@@ -1,4 +1,4 @@
-// Reads the frames and checkpoints of a partition in PostgreSQL, each frame checked: for its owner and for those who follow it.
+// Reads and checks frames and checkpoints of a partition in PostgreSQL, for its owner and its followers.
 import { assertNotAhead } from '../body.ts';
 import type { JournalCorrupt } from '../errors.ts';
 import { decodeFrame, type Frame } from '../frame.ts';
@@ -20,7 +20,7 @@ interface TailRow {
 
 const FRAMES_A_READ = 64;
 
-/** A page at a time, each frame checked against the one before. */
+/** Reads page by page, and checks each frame against the previous one. */
 export function readFrames(
   { database, partition }: PartitionPlace,
   fromSeq: number,
@@ -39,7 +39,7 @@ export async function readTail({ database, partition }: PartitionPlace): Promise
   return row && decode(row.frame, partition, Number(row.last_seq));
 }
 
-/** The client gives Buffers, which compare and print differently from the arrays that everything else here has. */
+/** Converts the client's Buffers, which compare and print differently from the arrays used everywhere else. */
 export function decode(given: Uint8Array, partition: string, seq: number): Frame {
   const frame = decodeFrame(new Uint8Array(given.buffer, given.byteOffset, given.length));
   if ('fault' in frame) throw misplaced(partition, seq, `a bad ${frame.fault}`);
@@ -58,7 +58,7 @@ interface CheckpointRow {
   readonly body: Uint8Array;
 }
 
-/** The owner's: a checkpoint of what the journal has lost is a fault. */
+/** For the owner: a checkpoint ahead of the journal is a fault. */
 export async function readNewestCheckpoint(
   { database, partition }: PartitionPlace,
   lastSeq: number,
@@ -69,7 +69,7 @@ export async function readNewestCheckpoint(
   return found;
 }
 
-/** A follower's: the owner may have written on, and a checkpoint, since the end was read. */
+/** For a follower: the owner may have written more, and a checkpoint, since the end was read. */
 export async function readCheckpointUpTo(
   { database, partition }: PartitionPlace,
   lastSeq: number,

@@ -1,4 +1,5 @@
-// A partition that this node follows and is to own next: all is ready for it but the lease, which its owner passes on.
+// A partition that this node follows and will own next: everything is ready except the lease, which its owner passes
+// on.
 import { randomUUID } from 'node:crypto';
 import { JournalMisuse } from '../errors.ts';
 import type { Mark } from '../file/mark.ts';
@@ -7,7 +8,7 @@ import { PostgresFrames } from './followed-frames.ts';
 import { Lease } from './lease.ts';
 import { openMark, PostgresJournal, type PostgresJournalOptions } from './postgres-journal.ts';
 
-/** Where the previous owner ended, and the epoch of the next one. */
+/** End of the previous owner's journal, and the epoch of the next one. */
 export interface HandedOver {
   readonly epoch: number;
   readonly lastSeq: number;
@@ -16,7 +17,7 @@ export interface HandedOver {
 
 export class JournalSuccessor {
   readonly followed: FollowedJournal;
-  /** What the lease is to be passed on to. */
+  /** Owner name to which the lease is passed on. */
   readonly owner: string = randomUUID();
   readonly #options: PostgresJournalOptions;
   readonly #mark: Mark | undefined;
@@ -27,13 +28,13 @@ export class JournalSuccessor {
     this.#mark = mark;
   }
 
-  /** Rejects where the database has not what this node acknowledged when it was the owner. */
+  /** Rejects if the database lacks what this node acknowledged as an owner. */
   static async open(options: PostgresJournalOptions): Promise<JournalSuccessor> {
     const followed = await FollowedJournal.open(new PostgresFrames(options));
     return new JournalSuccessor(options, followed, await openMark(options, followed.toChain()));
   }
 
-  /** The journal must have been followed to where the previous owner ended, and no further. */
+  /** The journal must have been followed exactly to the end of the previous owner's. */
   take({ epoch, lastSeq, headHash }: HandedOver): PostgresJournal {
     const { followed, owner } = this;
     if (followed.lastSeq !== lastSeq || followed.headHash !== headHash) {
@@ -45,7 +46,7 @@ export class JournalSuccessor {
     return PostgresJournal.succeed(parts, { owner, epoch });
   }
 
-  /** Gives a lease back that was passed on and cannot be used: somebody else takes it without waiting for its end. */
+  /** Releases a lease that was passed on but cannot be used, so that another node need not wait for its expiry. */
   async decline(epoch: number): Promise<void> {
     const { database, partition, address, leaseMs = 0 } = this.#options;
     await Lease.passedOn({ database, partition, address, leaseMs }, { owner: this.owner, epoch }).release();

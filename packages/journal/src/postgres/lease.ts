@@ -1,4 +1,5 @@
-// The right to write a partition, for a while: taken, kept and given back by single statements on the database's clock.
+// The lease of a partition: a temporary right to write, taken, renewed and released by single statements on the
+// database's clock.
 import { randomUUID } from 'node:crypto';
 import { JournalFenced, JournalLocked } from '../errors.ts';
 import type { JournalDatabase } from './database.ts';
@@ -16,12 +17,12 @@ import {
 export interface LeaseOptions {
   readonly database: JournalDatabase;
   readonly partition: string;
-  /** Where the others reach the owner, or what a person calls it. */
+  /** Address at which others reach the owner, or a name for people. */
   readonly address: string;
   readonly leaseMs: number;
 }
 
-/** Who a lease is passed on to: what the next owner calls its lease, and where the others reach it. */
+/** Next owner of a lease: the name of its lease, and its address. */
 export interface NextHolder {
   readonly owner: string;
   readonly address: string;
@@ -29,7 +30,7 @@ export interface NextHolder {
 
 export class Lease {
   readonly #options: LeaseOptions;
-  /** Names this one lease: another lease of the same process has another owner. */
+  /** Identifies this lease: another lease of the same process has another owner name. */
   readonly owner: string;
   #epoch: number;
   #renewing: NodeJS.Timeout | undefined;
@@ -40,7 +41,7 @@ export class Lease {
     this.#epoch = epoch;
   }
 
-  /** Rejects with `JournalLocked` while another one has it. */
+  /** Rejects with `JournalLocked` while another owner has it. */
   static async take(options: LeaseOptions): Promise<Lease> {
     const { database, partition, address, leaseMs } = options;
     const owner = randomUUID();
@@ -51,7 +52,7 @@ export class Lease {
     throw new JournalLocked(partition, held?.address ?? 'an unknown owner');
   }
 
-  /** A lease that its previous holder has passed on to this owner name. */
+  /** A lease that its previous holder passed on to this owner name. */
   static passedOn(options: LeaseOptions, { owner, epoch }: { owner: string; epoch: number }): Lease {
     return new Lease(options, owner, epoch);
   }
@@ -60,20 +61,23 @@ export class Lease {
     return this.#epoch;
   }
 
-  /** Rejects with `JournalFenced` when another owner has it. */
+  /** Rejects with `JournalFenced` if another owner has it. */
   async renew(): Promise<void> {
     await this.#ask(RENEW_LEASE);
   }
 
-  /** A third of the lease apart: two may fail. `onLost` is called once, when another owner has it. */
+  /**
+   * Renews after each third of the lease, so that two renewals may fail. `onLost` is called once, if another owner has
+   * it.
+   */
   keep(onLost: (error: JournalFenced) => void): void {
     clearInterval(this.#renewing);
     let isLost = false;
     this.#renewing = setInterval(() => {
       this.renew().catch((error: unknown) => {
-        // The database does not answer: whether the lease still stands is for the database to say, at the next append.
+        // The database does not answer: at the next append it will tell whether the lease is still valid.
         if (!(error instanceof JournalFenced) || isLost) return;
-        // On a slow database several renewals are on their way at once, and all of them are refused.
+        // On a slow database several renewals may be pending, and all of them are refused.
         isLost = true;
         clearInterval(this.#renewing);
         onLost(error);
@@ -86,7 +90,7 @@ export class Lease {
     this.#epoch = await this.#ask(RAISE_EPOCH, [atLeast]);
   }
 
-  /** Resolves with the next owner's epoch. Rejects with `JournalFenced` when another owner has it already. */
+  /** Resolves with the next owner's epoch. Rejects with `JournalFenced` if another owner already has it. */
   passOn({ owner, address }: NextHolder): Promise<number> {
     clearInterval(this.#renewing);
     return this.#ask(PASS_ON_LEASE, [owner, address]);
@@ -109,7 +113,7 @@ export interface LeaseHolder {
   readonly partition: string;
   readonly address: string;
   readonly epoch: number;
-  /** For how long, unless it is renewed or given up; 0 once it has run out: then it is anybody's. */
+  /** Remaining time unless it is renewed or released; 0 once it has expired and anybody may take it. */
   readonly heldMs: number;
 }
 
@@ -120,7 +124,7 @@ interface LeaseRow {
   readonly held_ms: number;
 }
 
-/** Who owns which partition of a shared journal, as everybody may read it. */
+/** Owners of all partitions of a shared journal, readable by every node. */
 export async function readLeases(database: JournalDatabase): Promise<LeaseHolder[]> {
   const rows = await database.query<LeaseRow>(READ_LEASES, []);
   return rows.map(({ part, address, epoch, held_ms }) => ({

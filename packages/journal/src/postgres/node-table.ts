@@ -1,15 +1,15 @@
-// The table in which nodes find each other: who is alive by the database's clock, where they listen, what they do.
+// The table in which nodes find each other: which are alive by the database's clock, their addresses and roles.
 import { createTables, type JournalDatabase } from './database.ts';
 import { BEAT_NODE, FORGET_NODE, NODE_TABLES, READ_NODES, SWEEP_NODES } from './statements.ts';
 
 export interface ClusterNode {
-  /** Where it answers HTTP; leases are held under this name. */
+  /** HTTP address; leases are held under this name. */
   readonly address: string;
-  /** `host:port` where other nodes call it. */
+  /** `host:port` at which other nodes connect. */
   readonly linkAddress: string;
-  /** What it does: gateway, engine, settler. */
+  /** Roles: gateway, engine, settler. */
   readonly roles: readonly string[];
-  /** How far each partition has been applied there. */
+  /** Sequence up to which it has applied each partition. */
   readonly positions: Readonly<Record<string, number>>;
 }
 
@@ -46,7 +46,7 @@ export class NodeTable {
   }
 }
 
-/** The nodes that gave a sign of life within that time. Changes nothing, so a standby server can be asked, too. */
+/** Nodes that reported within that time. Read-only, so a standby server can be queried, too. */
 export async function readNodes(database: JournalDatabase, withinMs: number): Promise<ClusterNode[]> {
   const rows = await database.query<NodeRow>(READ_NODES, [withinMs]);
   return rows.map(({ address, link_address, roles, positions }) => ({

@@ -1,4 +1,4 @@
-// The journal in PostgreSQL: one row a frame, appended by whoever holds the lease of the partition and by nobody else.
+// The journal in PostgreSQL: one row per frame, appended only by the holder of the partition's lease.
 import { backoffMs, sleep } from '@presage/runtime';
 import { assertCheckpoint, CHECKPOINTS_KEPT, OwnedPartition, toFrameRef } from '../body.ts';
 import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
@@ -19,17 +19,17 @@ import { ADOPT, DROP_CHECKPOINTS, LIST_PARTITIONS, READ_FRAME_HASH, TABLES, WRIT
 export interface PostgresJournalOptions {
   readonly database: JournalDatabase;
   readonly partition: string;
-  /** How the owner is called where others look for it. */
+  /** Address of the owner for other nodes. */
   readonly address: string;
-  /** An owner that is silent for so long loses the partition. */
+  /** An owner that is silent for this long loses the partition. */
   readonly leaseMs?: number;
-  /** How long an append tries to find out how it ended while the database does not answer. */
+  /** How long an append tries to find out its outcome while the database does not answer. */
   readonly patienceMs?: number;
-  /** A folder of this node that remembers what it acknowledged: a database that went back behind it is noticed. */
+  /** A folder of this node that records what it acknowledged, so that a database that lost it is detected. */
   readonly markDir?: string;
   readonly files?: JournalFiles;
   readonly onSealed?: (frame: FrameSeal) => void;
-  /** Another owner has the partition: nothing can be appended any more. */
+  /** Called when another owner has the partition: nothing can be appended any more. */
   readonly onLost?: (error: JournalFenced) => void;
 }
 
@@ -46,13 +46,13 @@ interface Parts {
 }
 
 export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
-  /** Nothing is ever deleted here. */
+  /** No frame is ever deleted here. */
   readonly firstSeq = 1;
   readonly #options: PostgresJournalOptions;
   readonly #lease: Lease;
   readonly #mark: Mark | undefined;
   readonly #marking: NodeJS.Timeout | undefined;
-  /** Whether this one still has to give the lease back. */
+  /** Whether this journal still has to release the lease. */
   #isHeld = true;
 
   private constructor({ options, lease, chain, mark }: Parts) {
@@ -68,7 +68,7 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     });
   }
 
-  /** Rejects with `JournalLocked` while another node has the partition. */
+  /** Rejects with `JournalLocked` while another node owns the partition. */
   static async open(options: PostgresJournalOptions): Promise<PostgresJournal> {
     const { database, partition, address, leaseMs = LEASE_MS } = options;
     assertPartitionName(partition);
@@ -111,7 +111,7 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     });
     this.#options.onSealed?.(ref.frame);
     const written = await writing;
-    // The same object that was told as sealed: what was made ready for it is found by it.
+    // Returns the same object that `onSealed` received, because results prepared for it are keyed by it.
     return written === sealed.frame ? ref : toFrameRef(written);
   }
 
@@ -138,7 +138,7 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     return readFrames(this.#options, fromSeq, this.lastSeq);
   }
 
-  /** Keeps the lease. Under a new epoch nothing that was sent before can still arrive, so the tail that is read is the last word. */
+  /** Keeps the lease. Under a new epoch no earlier statement can still take effect, so the tail read now is final. */
   async reopen(): Promise<PostgresJournal> {
     await this.gate.close();
     clearInterval(this.#marking);
@@ -166,8 +166,8 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
   }
 
   /**
-   * Makes another node the owner and resolves with its epoch. Nothing is appended here any more, also when it fails: then
-   * the partition is given up, as nobody knows who has it.
+   * Passes ownership to another node and resolves with its epoch. Nothing can be appended here any more, even if it
+   * fails: then the partition is released, because its owner is unknown.
    */
   async passOn(next: NextHolder): Promise<number> {
     await this.gate.close();
@@ -179,9 +179,9 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     clearInterval(this.#marking);
-    // After a failure too: what was acknowledged before it must be found by the next start.
+    // Recorded after a failure too, so that the next start detects the loss of acknowledged frames.
     await this.#remember().catch(() => undefined);
-    // A database that does not answer lets the lease run out by itself.
+    // If the database does not answer, the lease expires by itself.
     await this.#lease.release().catch(() => undefined);
   }
 
@@ -189,7 +189,7 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     return this.chain.seal(records, timeMs, this.#lease.epoch);
   }
 
-  /** The frame that was written: the one that was sealed or, after a lost connection, one like it under a later epoch. */
+  /** Returns the written frame: the sealed one or, after a lost connection, an equal one under a later epoch. */
   async #write(sealed: SealedFrame, records: readonly Uint8Array[], timeMs: number): Promise<Frame> {
     const deadlineMs = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
     for (let attempt = sealed, failures = 0; ; failures++) {
@@ -213,14 +213,14 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     if (!(await AppendQueue.of(database).append(row))) await this.#explainRefusal(epoch);
   }
 
-  /** Always rejects: the lease is another's or, if it is still ours, the database has not what it had. */
+  /** Always rejects: another owner has the lease or, if it is still ours, the database lost frames. */
   async #explainRefusal(epoch: number): Promise<never> {
     await this.#lease.renew();
     await this.#assertTailKept(await readTail(this.#options));
     throw new JournalFenced(this.partition, epoch);
   }
 
-  /** Whether a frame that nobody answered for is there. Under a new epoch nothing can come after the look. */
+  /** Whether a frame with unknown outcome was written. Under a new epoch it cannot arrive after the check. */
   async #settle(frame: Frame, deadlineMs: number, failures: number): Promise<boolean> {
     for (let tries = failures; ; tries++) {
       try {
@@ -236,12 +236,12 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     }
   }
 
-  /** A database that was restored or promoted without the last frames must not be written on. */
+  /** Refuses to write to a database that was restored or promoted without the last frames. */
   async #assertTailKept(tail: Frame | undefined): Promise<void> {
     const { lastSeq, hash } = this.chain.point;
     if ((tail?.lastSeq ?? 0) === lastSeq && (tail === undefined || Buffer.compare(tail.hash, hash ?? NO_HASH) === 0))
       return;
-    // On this node's disk before anybody hears of it: a restart would not know of the last second otherwise.
+    // Recorded on this node's disk first: otherwise a restart would not know of the last second.
     await this.#remember();
     throw regressed(this.partition, lastSeq, tail?.lastSeq ?? 0);
   }
@@ -251,14 +251,17 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
   }
 }
 
-/** Every partition that was ever written to. */
+/** Every partition that was ever written. */
 export async function listPartitions(database: JournalDatabase): Promise<string[]> {
   await createTables(database, TABLES);
   const rows = await database.query<{ part: string }>(LIST_PARTITIONS, []);
   return rows.map(({ part }) => part);
 }
 
-/** What this node acknowledged must be there, as it was: another history would be another exchange. */
+/**
+ * Checks that the database still has what this node acknowledged, unchanged: a different history would be a different
+ * exchange.
+ */
 export async function openMark(options: PostgresJournalOptions, chain: FrameChain): Promise<Mark | undefined> {
   const { markDir: dir, files = nodeFiles, partition } = options;
   if (dir === undefined) return undefined;

@@ -10,11 +10,11 @@ export const TABLES: readonly string[] = [
     part text not null, seq bigint not null, state_hash text not null, body bytea not null, primary key (part, seq))`,
 ];
 
-/** So that there is a row to take; nobody holds it yet. */
+/** Adds the row of a lease that nobody holds yet. */
 export const ADD_LEASE = `insert into journal_leases (part, epoch, owner, address, expires)
   values ($1, 0, '', '', '-infinity') on conflict (part) do nothing`;
 
-/** Uses the database's clock: the clocks of the nodes do not matter. */
+/** Uses the database's clock, so that the nodes' clocks do not matter. */
 export const TAKE_LEASE = `update journal_leases
   set epoch = epoch + 1, owner = $2, address = $3, expires = clock_timestamp() + $4 * interval '1 millisecond'
   where part = $1 and expires < clock_timestamp() returning epoch::text`;
@@ -22,26 +22,26 @@ export const TAKE_LEASE = `update journal_leases
 export const RENEW_LEASE = `update journal_leases set expires = clock_timestamp() + $3 * interval '1 millisecond'
   where part = $1 and owner = $2 returning epoch::text`;
 
-/** Waits for a statement of ours that is still being carried out, and keeps one that has not begun from being carried out. */
+/** Waits for a running statement of the previous epoch, and keeps one that has not started from taking effect. */
 export const RAISE_EPOCH = `update journal_leases
   set epoch = greatest(epoch + 1, $4), expires = clock_timestamp() + $3 * interval '1 millisecond'
   where part = $1 and owner = $2 returning epoch::text`;
 
-/** Passes the lease to another node, the owner from then on: statements of the previous one are rejected. */
+/** Passes the lease to another node, which owns it from then on: statements of the previous owner are rejected. */
 export const PASS_ON_LEASE = `update journal_leases
   set epoch = epoch + 1, owner = $4, address = $5, expires = clock_timestamp() + $3 * interval '1 millisecond'
   where part = $1 and owner = $2 returning epoch::text`;
 
-/** The epoch stays: it only ever grows. */
+/** Keeps the epoch, which only ever grows. */
 export const RELEASE_LEASE = `update journal_leases set expires = '-infinity', owner = '', address = '' where part = $1 and owner = $2`;
 
 export const READ_LEASE = `select owner, address, epoch::text, expires > clock_timestamp() as held from journal_leases where part = $1`;
 
 /**
- * One frame for each of several partitions; answers with those that were written. Locks the leases for the length of the statement,
- * so that an append and a change of the owner never overlap. The owner is compared besides the epoch, and the frame before the new
- * one with the last that is there: a database that went back has given epochs twice, and must not be written on over a gap. A frame
- * that is refused, or whose number somebody else has written, is left out, and the others are not.
+ * Appends one frame to each of several partitions; returns those written. Locks the leases for the length of the
+ * statement, so that an append and a change of owner never overlap. Compares the owner in addition to the epoch, and
+ * the previous frame with the last one in the table: a database that went back has issued epochs twice, and must not be
+ * written over a gap. A frame that is refused, or whose sequence is taken, is left out without affecting the others.
  */
 export const APPEND = `insert into journal_frames (part, first_seq, last_seq, epoch, hash, frame)
   select given.part, given.first_seq, given.last_seq, given.epoch, given.hash, given.frame
@@ -53,7 +53,7 @@ export const APPEND = `insert into journal_frames (part, first_seq, last_seq, ep
       is not distinct from given.previous
   on conflict do nothing returning part`;
 
-/** A frame of another journal, which has an epoch of its own. */
+/** A frame of another journal, with its own epoch. */
 export const ADOPT = `insert into journal_frames (part, first_seq, last_seq, epoch, hash, frame)
   select $1::text, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bytea
   where exists (select 1 from journal_leases where part = $1::text and epoch = $7::bigint for share)
@@ -64,13 +64,13 @@ export const LIST_PARTITIONS = 'select distinct part from journal_frames order b
 export const READ_TAIL = `select last_seq::text, hash, frame from journal_frames
   where part = $1 order by first_seq desc limit 1`;
 
-/** From the frame that holds $2 on, up to the one that ends at $3. */
+/** Frames from the one that holds $2 to the one that ends at $3. */
 export const READ_FRAMES = `select frame from journal_frames
   where part = $1 and last_seq <= $3 and first_seq >= coalesce(
     (select first_seq from journal_frames where part = $1 and first_seq <= $2 order by first_seq desc limit 1), 1)
   order by first_seq limit $4`;
 
-/** The hash of the frame that holds $2, without its bytes, and what came after it. */
+/** The hash of the frame that holds $2, without its bytes, and all later frames. */
 export const READ_NEW_FRAMES = `select last_seq::text, hash, case when first_seq > $2 then frame end as frame from journal_frames
   where part = $1 and first_seq >= coalesce(
     (select first_seq from journal_frames where part = $1 and first_seq <= $2 order by first_seq desc limit 1), 1)
@@ -90,16 +90,16 @@ export const DROP_CHECKPOINTS = `delete from journal_checkpoints where part = $1
 export const READ_CHECKPOINT = `select seq::text, state_hash, body from journal_checkpoints
   where part = $1 order by seq desc limit 1`;
 
-/** The newest one that does not go beyond a sequence. */
+/** The newest checkpoint up to a sequence. */
 export const READ_CHECKPOINT_UP_TO = `select seq::text, state_hash, body from journal_checkpoints
   where part = $1 and seq <= $2 order by seq desc limit 1`;
 
-/** Who owns which partition, by the database's clock. */
+/** Owners of all partitions, by the database's clock. */
 export const READ_LEASES = `select part, address, epoch::text,
     case when expires > clock_timestamp() then ceil(extract(epoch from expires - clock_timestamp()) * 1000)::int else 0 end as held_ms
   from journal_leases order by part`;
 
-/** In which nodes find each other. */
+/** Tables in which nodes find each other. */
 export const NODE_TABLES: readonly string[] = [
   `create table if not exists cluster_nodes (
     address text primary key, link_address text not null, roles text not null, positions text not null, seen timestamptz not null)`,
@@ -115,5 +115,5 @@ export const READ_NODES = `select address, link_address, roles, positions from c
 
 export const FORGET_NODE = 'delete from cluster_nodes where address = $1';
 
-/** What has been silent for long is of no use to anybody. */
+/** Removes nodes that have been silent for long. */
 export const SWEEP_NODES = `delete from cluster_nodes where seen < clock_timestamp() - interval '1 day'`;

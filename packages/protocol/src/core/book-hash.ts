@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2';
 import type { Outcome, Side } from './order.ts';
 
-/** First 8 bytes, big-endian, of SHA-256 of `outcome:side:price:size`; an absent level counts 0. */
+/** First 8 bytes, big-endian, of SHA-256 of `outcome:side:price:size`. An absent level counts 0. */
 export function levelHash(outcome: Outcome, side: Side, price: number, size: number | bigint): bigint {
   if (size === 0 || size === 0n) return 0n;
   const digest = sha256(`${outcome}:${side}:${price}:${size}`);
@@ -26,7 +26,9 @@ export interface HashedLevel {
   readonly size: number | bigint;
 }
 
-/** Written to be believed; the incremental hash of the books is compared with it. */
+/**
+ * Reference implementation, written to be obviously correct; tests compare the incremental hash of the books with it.
+ */
 export function hashLevels(outcome: Outcome, bids: Iterable<HashedLevel>, asks: Iterable<HashedLevel>): bigint {
   let sum = 0n;
   for (const level of bids) sum = addHash(sum, levelHash(outcome, 0, level.price, level.size));

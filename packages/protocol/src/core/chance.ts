@@ -1,4 +1,4 @@
-// What a market says of YES. The one definition, for service and page.
+// The chance of YES that a market's book implies. The one definition, for service and page.
 import { PRICE_SCALE } from './units.ts';
 
 /** Best prices of both books in millionths; 0 where a side is empty. */
@@ -9,13 +9,13 @@ export interface BestPrices {
   readonly noAsk: number;
 }
 
-/** In terms of YES; 0 where a side is empty. */
+/** Best prices of the market in terms of YES; 0 where a side is empty. */
 export interface YesQuote {
   readonly bid: number;
   readonly ask: number;
 }
 
-/** Further apart, the middle of two offers says nothing about the chance. */
+/** Widest spread whose middle counts as the chance: offers further apart say nothing about it. */
 const CHANCE_SPREAD_MAX = 100_000;
 
 /** A buyer of NO at p offers YES at 1 - p, and the other way round. */
@@ -24,14 +24,17 @@ export function quoteYes({ yesBid, yesAsk, noBid, noAsk }: BestPrices): YesQuote
   return { bid: Math.max(yesBid, complementOf(noAsk)), ask: asks.length === 0 ? 0 : Math.min(...asks) };
 }
 
-/** The middle when both sides stand within 10 cents, else the last trade in terms of YES, else null. In millionths, rounded down. */
+/**
+ * Chance of YES in millionths, rounded down: the middle when both sides are within 10 cents, else the last trade in
+ * terms of YES, else null.
+ */
 export function chanceOf({ bid, ask }: YesQuote, lastYesPrice: number): number | null {
   const isQuoted = bid > 0 && ask > 0 && Math.abs(ask - bid) <= CHANCE_SPREAD_MAX;
   if (isQuoted) return Math.floor((bid + ask) / 2);
   return lastYesPrice > 0 ? lastYesPrice : null;
 }
 
-/** 0, which stands for no price, has none. */
+/** The price of the other outcome. 0 means no price and stays 0. */
 function complementOf(price: number): number {
   return price === 0 ? 0 : PRICE_SCALE - price;
 }

@@ -1,4 +1,4 @@
-// What the errors of contracts mean to a trader who meets them: what is wrong, and what to do.
+// Sentences for contract errors that a trader can meet: what is wrong, and what to do.
 
 /** Sentences by the error's name. Errors that only operators and deployers can meet are not here. */
 export const REFUSAL_SENTENCES: ReadonlyMap<string, string> = new Map([
@@ -42,7 +42,10 @@ export const REFUSAL_SENTENCES: ReadonlyMap<string, string> = new Map([
   ['SettlementPaused', 'the operator has paused settlement. Try again later'],
 ]);
 
-/** The sentence for a decoded reason such as `MarketNotExpired()`, with the reason behind it, by which programs know it; any other reason as it is. */
+/**
+ * The sentence for a decoded reason such as `MarketNotExpired()`, followed by the reason itself, which programs match
+ * on. Any other reason is returned unchanged.
+ */
 export function explainRefusal(reason: string): string {
   const [name = ''] = /^\w+(?=\()/.exec(reason) ?? [];
   const sentence = REFUSAL_SENTENCES.get(name);

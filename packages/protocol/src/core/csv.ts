@@ -1,4 +1,4 @@
-// Lines of a CSV file (RFC 4180) that a spreadsheet can open without running anything that a user of the exchange wrote.
+// Lines of a CSV file (RFC 4180), safe to open in a spreadsheet: no text of a user can run as a formula.
 
 export type CsvCell = string | number | bigint | boolean | null;
 

@@ -1,11 +1,11 @@
-// What a refusal says beyond its code: the field and the reason, in one sentence that a bot may print as it stands.
+// Sentences for refusals: the field and the reason behind a code, in a form that a bot may print unchanged.
 import { explainRefusal } from './contract-refusals.ts';
 import { isObject } from './json.ts';
 
 type Details = Readonly<Record<string, unknown>>;
 type Sentence = (details: Details) => string | undefined;
 
-/** A sentence needs all of its details; without them the catalogue's text stands. */
+/** A sentence needs all of its details; if one is missing, the catalogue's text is used. */
 function say(names: readonly string[], write: (values: Readonly<Record<string, string>>) => string): Sentence {
   return (details) => {
     const values: Record<string, string> = {};
@@ -206,7 +206,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   category_not_found: say(['id'], ({ id }) => `No category has the id ${id}`),
 };
 
-/** Undefined if the text of the catalogue says everything. */
+/** Returns undefined if the catalogue's text is enough. */
 export function sentenceOf(code: string, details: Details | undefined): string | undefined {
   return SENTENCES[code]?.(details ?? {});
 }

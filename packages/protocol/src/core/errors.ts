@@ -1,9 +1,9 @@
-// The catalogue: every error Presage can answer with. Codes are for ever: a retired one never returns.
+// The catalogue of every error that Presage can answer with. Codes are permanent: a retired one never returns.
 import { sentenceOf } from './error-sentences.ts';
 
 export interface CatalogueEntry {
   readonly status: number;
-  /** One English sentence, said where the details allow no better one; clients compare those of authentication and relayer, so they never change. */
+  /** One English sentence, used if the details allow no better one. Clients compare those of authentication and relayer, so they never change. */
   readonly error: string;
   /** Whether the same request may succeed later without being changed. */
   readonly retryable: boolean;
@@ -14,7 +14,7 @@ function entry(status: number, error: string, remedy: string, retryable = false)
   return { status, error, retryable, remedy };
 }
 
-/** Refusals of the operators' endpoints alone: a trader's client needs nothing of them. */
+/** Refusals of the operators' endpoints only: clients of traders do not need them. */
 export const OPERATOR_ERRORS = {
   token_for_other_request: entry(
     401,
@@ -402,7 +402,7 @@ export class PresageError extends Error {
   }
 }
 
-/** What keeps one order of an atomic batch from being placed keeps all. */
+/** A fault in one order of an atomic batch refuses the whole batch. */
 export function batchNotFilled(
   index: number,
   { code, details }: { readonly code: ErrorCode; readonly details?: ErrorDetails | undefined },

@@ -1,4 +1,4 @@
-// The cheapest way to hold an outcome of an event: its YES bought, or NO of all the others bought and converted. One definition, for service and SDK.
+// The cheapest way to hold an outcome of an event: buy its YES, or buy NO of all the others and convert. One definition, for service and SDK.
 import { takerFee } from './fees.ts';
 import type { MarketId } from './ids.ts';
 import { NO, type Outcome, YES } from './order.ts';
@@ -10,7 +10,7 @@ export interface AskLevel {
   readonly size: number | bigint;
 }
 
-/** What is offered of an outcome, best first. */
+/** Asks of one outcome, best first. */
 export interface OutcomeAsks {
   readonly index: number;
   readonly marketId: MarketId;
@@ -19,7 +19,7 @@ export interface OutcomeAsks {
 }
 
 export interface EventQuoteInput {
-  /** Those that are listed. */
+  /** Listed outcomes. */
   readonly outcomes: readonly OutcomeAsks[];
   /** Number of outcomes, listed or not. */
   readonly count: number;
@@ -27,11 +27,11 @@ export interface EventQuoteInput {
   /** Shares, in millionths. */
   readonly size: number;
   readonly feeRateBps: number;
-  /** Orders that can be placed as one; a way that needs more is none. */
+  /** Most orders that can be placed in one batch; a way that needs more is not offered. */
   readonly mostOrders: number;
 }
 
-/** A purchase of all the shares in one book, at its limit at worst. */
+/** A purchase of all the shares in one book; its limit is the worst price. */
 export interface QuotedOrder {
   readonly marketId: MarketId;
   readonly outcome: Outcome;
@@ -44,21 +44,21 @@ export interface QuotedOrder {
 
 /** Amounts in units of the stablecoin, prices in millionths of it. */
 export interface QuotedWay {
-  /** What the orders cost, without fees. */
+  /** Cost of the orders, without fees. */
   readonly cost: bigint;
   readonly fee: bigint;
-  /** What the conversion pays back; 0 without one. */
+  /** Collateral that the conversion pays back; 0 without one. */
   readonly freed: bigint;
   /** cost + fee - freed. */
   readonly total: bigint;
-  /** Total for a share, rounded up. */
+  /** Total per share, rounded up. */
   readonly averagePrice: bigint;
-  /** What a share costs if every order fills at its limit, without fees. */
+  /** Cost of a share if every order fills at its limit, without fees. */
   readonly worstPrice: number;
   readonly orders: readonly QuotedOrder[];
 }
 
-/** A way for which there is not enough on offer is missing. */
+/** Both ways to hold the outcome; a way is undefined if not enough shares are on offer. */
 export interface EventQuote {
   /** The way with the lower total; the direct one where both cost the same. */
   readonly best: 'direct' | 'converted' | undefined;

@@ -1,4 +1,4 @@
-// A refusal as a value: a code of the catalogue and what a person needs in order to fix the request.
+// A refusal as a value: a code of the catalogue and the details a person needs to fix the request.
 import type { ErrorCode, ErrorDetails } from './errors.ts';
 
 export interface Fault {

@@ -1,24 +1,24 @@
-// What a taker pays for a fill beside its cost, and what the maker gets back of it. Rates are hundredths of a percent.
+// The taker's fee of a fill and the maker's rebate from it. Rates are hundredths of a percent.
 import type { Side } from './order.ts';
 import { type Collateral, PRICE_SCALE, type Price, type Size } from './units.ts';
 
-/** Bounds of the rates, as the market factory keeps them: 7 % and the whole fee. */
+/** Bounds of the rates, as the market factory enforces them: 7 % and the whole fee. */
 export const MAX_FEE_RATE_BPS = 700;
 export const MAX_MAKER_SHARE_BPS = 10_000;
 
-/** Fixed when the market is made; absent means 0. */
+/** Fee rates of a market, fixed when it is created; absent means 0. */
 export interface FeeRates {
   readonly feeRateBps?: number;
   readonly makerShareBps?: number;
 }
 
-/** As records have them: what is 0 is absent, and a share of nothing is nothing. */
+/** Rates in the form of records: rates of 0 are absent, and without a fee there is no maker share. */
 export function toFeeRates(feeRateBps: number, makerShareBps: number): FeeRates {
   if (feeRateBps === 0) return {};
   return makerShareBps === 0 ? { feeRateBps } : { feeRateBps, makerShareBps };
 }
 
-/** Millionths of a price, twice, and hundredths of a percent. */
+/** Scale of the fee formula: millionths of a price, twice, and hundredths of a percent. */
 const FEE_SCALE = 10n ** 16n;
 const BPS = 10_000n;
 const MIDDLE = PRICE_SCALE / 2;
@@ -32,8 +32,8 @@ export function isMakerShare(bps: number): boolean {
 }
 
 /**
- * rate x size x price x (1 - price), rounded up to a unit. At most 7 % of a quarter of the size, so that it is a safe integer
- * wherever the size is one, and never more than the cost of the fill.
+ * Fee of a fill: rate x size x price x (1 - price), rounded up to a unit. At most 7 % of a quarter of the size, so it
+ * is a safe integer wherever the size is one, and never more than the cost of the fill.
  */
 export function takerFee(rateBps: number, size: Size | bigint, price: Price): Collateral {
   if (rateBps === 0) return 0n as Collateral;
@@ -41,12 +41,12 @@ export function takerFee(rateBps: number, size: Size | bigint, price: Price): Co
   return ((product + FEE_SCALE - 1n) / FEE_SCALE) as Collateral;
 }
 
-/** The maker's part, rounded down; the rest is the treasury's. */
+/** The maker's part of a fee, rounded down; the rest goes to the treasury. */
 export function makerRebate(fee: bigint, shareBps: number): Collateral {
   return ((fee * BigInt(shareBps)) / BPS) as Collateral;
 }
 
-/** What a fill adds to its record: nothing where nothing is charged. Both are safe integers, as `takerFee` is. */
+/** Fees that a fill adds to its record; absent where nothing is charged. Both are safe integers, as `takerFee` is. */
 export interface FillFees {
   readonly fee?: number;
   readonly makerRebate?: number;

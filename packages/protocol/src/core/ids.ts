@@ -1,4 +1,4 @@
-// Names of things on the wire and on chain: addresses, 32-byte ids and transaction hashes, kept in lower case inside.
+// Addresses, 32-byte ids and transaction hashes, kept in lower case inside.
 import { keccak_256 } from '@noble/hashes/sha3';
 import type { Hex } from './hex.ts';
 
@@ -25,7 +25,7 @@ export function isBytes32(text: unknown): text is Bytes32 {
   return typeof text === 'string' && text.length === 66 && BYTES32.test(text);
 }
 
-// Lower-casing keeps what `isAddress` and `isBytes32` have checked.
+// Lower case preserves what `isAddress` and `isBytes32` have checked.
 export function parseAddress(text: unknown): Address | undefined {
   return isAddress(text) ? (text.toLowerCase() as Address) : undefined;
 }
@@ -34,7 +34,10 @@ export function parseBytes32(text: unknown): Bytes32 | undefined {
   return isBytes32(text) ? (text.toLowerCase() as Bytes32) : undefined;
 }
 
-/** Checksums cost a hash each and the same wallets come again and again; past the bound the oldest half is dropped. */
+/**
+ * Cache of checksum addresses: each costs a hash and the same wallets recur. When it is full, the oldest half is
+ * evicted.
+ */
 const checksums = new Map<string, Address>();
 const CHECKSUMS_KEPT = 20_000;
 

@@ -1,4 +1,4 @@
-// Sets of an event's outcomes as bits of one number, the first outcome lowest: what the conditional tokens call index sets.
+// Sets of an event's outcomes as bits of one number, the first outcome lowest: the index sets of the conditional tokens.
 
 /** All outcomes of an event. */
 export function fullIndexSet(count: number): bigint {

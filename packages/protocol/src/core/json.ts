@@ -1,7 +1,7 @@
-// JSON without losing a digit: bodies are parsed and answers written exactly, past 2^53 too.
+// Lossless JSON: integers past 2^53 are parsed and written exactly.
 import { parse as parseLossless } from 'lossless-json';
 
-/** A bare integer of 16 or more digits: the only thing that JSON.parse could round. May also match inside a string, which only costs time. */
+/** A bare integer of 16 or more digits, the only kind that JSON.parse could round. May also match inside a string, which only costs time. */
 const LONG_INTEGER = /[:[,]\s*-?\d{16,}/;
 const INTEGER = /^-?\d+$/;
 
@@ -49,12 +49,12 @@ function writeObject(value: object, above: Set<object>): string | undefined {
   return `{${members.join(',')}}`;
 }
 
-/** An object or a list, of which any member may be asked for. */
+/** Narrows to an object or a list, so that any member may be read. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The keys of an object that has no others than its type says: a table written as a literal. */
+/** Keys of an object literal, typed as the literal's names. */
 export function keysOf<T extends object>(table: T): (keyof T & string)[] {
   return Object.keys(table) as (keyof T & string)[];
 }

@@ -1,4 +1,5 @@
-// What the conditional tokens know a market by: a condition of its own, or one outcome of its event's.
+// The condition and index sets by which the conditional tokens know a market: a condition of its own, or one outcome of
+// its event's.
 import type { Address, Bytes32 } from './ids.ts';
 import { fullIndexSet } from './index-sets.ts';
 import type { MarketFacts } from './market.ts';
@@ -17,7 +18,9 @@ export function indexSetsOf({ event }: Pick<MarketFacts, 'event'>): readonly [ye
   return [yes, fullIndexSet(event.count) ^ yes];
 }
 
-/** The contract that takes the result from the oracle: an event's, for all its markets. */
+/**
+ * The contract that takes the result from the oracle: the market's own, or its event's for all markets of the event.
+ */
 export function resolverOf({ contractAddress, event }: Pick<MarketFacts, 'contractAddress' | 'event'>): Address {
   return event?.contractAddress ?? contractAddress;
 }

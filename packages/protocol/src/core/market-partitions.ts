@@ -1,12 +1,12 @@
-// Which partition of the journal a market belongs to, and how places of several partitions are numbered as one.
+// Which partition of the journal a market belongs to, and how positions of several partitions are numbered as one.
 import type { OrderAnswer } from '../records/engine-events.ts';
 import type { MarketId } from './ids.ts';
 import { readOutcomeMarketId, toOutcomeMarketId } from './outcome-ids.ts';
 
-/** More would cost a lease and a file each, and gain nothing that one database or one disk could carry. */
+/** Each partition costs a lease and a file; more would gain nothing that one database or one disk could carry. */
 export const MOST_MARKET_PARTITIONS = 64;
 
-/** m0, m1, ... */
+/** Names are m0, m1, ... */
 export function marketPartitionName(index: number): string {
   return `m${index}`;
 }
@@ -16,8 +16,8 @@ export function isMarketPartition(partition: string): boolean {
 }
 
 /**
- * Index of the market's partition: FNV-1a of its id as text, with a final mix for the low bits. The markets of an event go by the id of its first
- * one, so that an atomic batch and a conversion never span partitions.
+ * Index of the market's partition: FNV-1a of its id as text, with a final mix for the low bits. The markets of an event
+ * use the id of the event's first market, so that an atomic batch or a conversion never spans partitions.
  */
 export function partitionOfMarket(marketId: MarketId, count: number): number {
   if (count === 1) return 0;
@@ -33,13 +33,16 @@ function firstOfEvent(marketId: MarketId): MarketId {
   return outcome === undefined ? marketId : toOutcomeMarketId(marketId, 0, outcome.count);
 }
 
-/** A place in the journal of one partition out of `count`. */
+/** A sequence number in the journal of one partition out of `count`. */
 export interface PartitionPlace {
   readonly partition: number;
   readonly seq: number;
 }
 
-/** One number for a place, unique over all partitions and growing within each; with one partition it is the place itself. */
+/**
+ * One number for a place, unique over all partitions and growing within each. With one partition it equals the sequence
+ * number.
+ */
 export function toServiceSeq({ partition, seq }: PartitionPlace, count: number): number {
   return seq * count + partition;
 }
@@ -49,7 +52,10 @@ export function fromServiceSeq(serviceSeq: number, count: number): PartitionPlac
   return { partition, seq: (serviceSeq - partition) / count };
 }
 
-/** A trade is named by its place in the journal. With one partition the answer is as it is. */
+/**
+ * Replaces trade ids, which are places in the journal, by service-wide numbers. With one partition the answer is
+ * unchanged.
+ */
 export function toServiceAnswer(
   answer: OrderAnswer,
   { partition, count }: { readonly partition: number; readonly count: number },

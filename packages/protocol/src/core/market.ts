@@ -1,4 +1,4 @@
-// What is true of a market: facts read from the chain once, when it is listed.
+// Facts of a market, read from the chain once, when it is listed.
 import type { FeeRates } from './fees.ts';
 import type { Address, Bytes32, MarketId, TransactionHash } from './ids.ts';
 
@@ -10,13 +10,13 @@ export const FIRST_CATEGORIES = [
   { id: 'general', name: 'General' },
 ] as const;
 export const GENERAL_CATEGORY = 'general';
-/** At most 32 bytes, as the market's contract stores it. */
+/** Id of at most 32 bytes, as the market's contract stores it. */
 export const CATEGORY_PATTERN = '^[a-z0-9][a-z0-9-]{0,31}$';
 
 export const MARKET_KINDS = ['standard', 'quick'] as const;
 export type MarketKind = (typeof MARKET_KINDS)[number];
 
-/** The event whose outcome a market is. Every market of it says the same, apart from index and name. */
+/** The event whose outcome a market is. The same in every market of the event, apart from index and name. */
 export interface MarketEvent {
   /** Id of the event's condition. */
   readonly id: Bytes32;
@@ -28,7 +28,7 @@ export interface MarketEvent {
   readonly name: string;
 }
 
-/** Rates of 0 are absent, as in every record before there were fees. */
+/** Facts of a market. Fee rates of 0 are absent, as in every record from before there were fees. */
 export interface MarketFacts extends FeeRates {
   readonly marketId: MarketId;
   readonly chainId: number;
@@ -40,9 +40,12 @@ export interface MarketFacts extends FeeRates {
   readonly maker: Address;
   /** Unix seconds. */
   readonly expiration: number;
-  /** A result may be proposed before the expiration: trading stops with the proposal, and goes on if it is rejected. */
+  /**
+   * True if a result may be proposed before the expiration: trading stops with the proposal and resumes if it is
+   * rejected.
+   */
   readonly earlyResolution?: true;
-  /** Unix seconds, the time of the block that created it. */
+  /** Unix seconds, the time of the block that created the market. */
   readonly createdAt: number;
   readonly settlementAddress: Address;
   readonly conditionalTokens: Address;

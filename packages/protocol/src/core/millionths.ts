@@ -1,9 +1,9 @@
-// Amounts as people write them, exact to the sixth decimal: '0.55' is 550000. Nothing is ever rounded.
+// Decimal text to millionths and back, exact to the sixth decimal: '0.55' is 550000. Nothing is rounded.
 
 const DECIMAL = /^(\d+)(?:\.(\d{1,6}))?$/;
 const DECIMALS = 6;
 
-/** Undefined when it is not a plain decimal without a sign and with at most 6 places. */
+/** Returns undefined unless the text is a plain decimal without a sign and with at most 6 places. */
 export function parseMillionths(text: string): bigint | undefined {
   const parts = DECIMAL.exec(text);
   if (parts === null) return undefined;
@@ -11,7 +11,7 @@ export function parseMillionths(text: string): bigint | undefined {
   return BigInt(`${whole}${decimals.padEnd(DECIMALS, '0')}`);
 }
 
-/** The shortest text of the amount, with a sign where it is below zero. */
+/** The shortest text of the amount, with a minus sign below zero. */
 export function formatMillionths(amount: number | bigint): string {
   const exact = BigInt(amount);
   const digits = (exact < 0n ? -exact : exact).toString().padStart(DECIMALS + 1, '0');

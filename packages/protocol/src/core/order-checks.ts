@@ -1,4 +1,4 @@
-// The checks of an order that need no state, in the order of docs/protocol.md; the first failure answers.
+// The stateless checks of an order, in the order of docs/protocol.md; the first failure is the answer.
 import { isSignature } from '../signing/signature.ts';
 import type { OrderFields, OrderSubmission } from '../wire/order-submission.ts';
 import type { Fault } from './fault.ts';
@@ -12,14 +12,14 @@ export interface OrderCheckContext {
   readonly minOrderSize: number;
 }
 
-/** Made once: every order is compared with them. */
+/** Converted once, because every order is compared with them. */
 const [LOWEST_PRICE, HIGHEST_PRICE, LARGEST_SIZE] = [BigInt(MIN_PRICE), BigInt(MAX_PRICE), BigInt(MAX_SIZE)];
 
 type Check = (fields: OrderFields, context: OrderCheckContext) => Fault | undefined;
 
 const CHECKS: readonly Check[] = [checkPrice, checkSize, checkExpiration, checkFeeRecipient];
 
-/** The first of them that fails. */
+/** The first check that fails. */
 export function checkOrder({ fields, signature }: OrderSubmission, context: OrderCheckContext): Fault | undefined {
   for (const check of CHECKS) {
     const fault = check(fields, context);
@@ -28,13 +28,16 @@ export function checkOrder({ fields, signature }: OrderSubmission, context: Orde
   return isSignature(signature) ? undefined : signatureFault(signature);
 }
 
-/** All of them, for a client that wants to fix an order in one go. */
+/** All faults, for a client that wants to fix an order in one go. */
 export function findOrderFaults(submission: OrderSubmission, context: OrderCheckContext): Fault[] {
   const faults = CHECKS.flatMap((check) => check(submission.fields, context) ?? []);
   return isSignature(submission.signature) ? faults : [...faults, signatureFault(submission.signature)];
 }
 
-/** Price and size are what they claim only in an order that passed the checks; a refused one is hashed too, to be named. */
+/**
+ * Brands the fields without checking them: price and size are in range only if the order passed the checks. A refused
+ * order is hashed too, to name it in the answer.
+ */
 export function toOrder(fields: OrderFields): Order {
   return {
     marketId: fields.marketId,

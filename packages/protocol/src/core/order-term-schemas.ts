@@ -1,4 +1,4 @@
-// Schemas of an order's terms, made from the list of terms: as a record keeps them and as a submission may bring them.
+// Schemas of an order's terms, derived from the list of terms: for records and for submissions.
 import Type from 'typebox';
 import { isSwitch, ORDER_TERM_NAMES, ORDER_TERMS, type OrderTermName, type OrderTerms } from './order.ts';
 
@@ -23,7 +23,7 @@ export function termChoices(): TermChoices {
   return mapTerms((name) => (isSwitch(name) ? Type.Boolean() : Type.Array(Type.String())));
 }
 
-/** Every term has its schema; which kind of schema, its caller says. */
+/** Builds a schema for every term; the caller chooses the kind of schema. */
 function mapTerms<T>(toTermSchema: (name: OrderTermName) => Type.TSchema): T {
   return Object.fromEntries(ORDER_TERM_NAMES.map((name) => [name, toTermSchema(name)])) as T;
 }

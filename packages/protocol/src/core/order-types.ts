@@ -1,4 +1,4 @@
-// The order as wallets sign it: EIP-712 domain and type, apart from any hashing.
+// The order's EIP-712 domain and type, as wallets sign it; no hashing here.
 import type { Address } from './ids.ts';
 
 export interface SigningDomain {

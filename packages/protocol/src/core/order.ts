@@ -1,4 +1,4 @@
-// The order a trader signs, and what may be asked beside it without a signature.
+// The signed order and its unsigned terms.
 import type { Hex } from './hex.ts';
 import type { Address, Bytes32, MarketId, OrderHash } from './ids.ts';
 import { keysOf } from './json.ts';
@@ -31,17 +31,17 @@ export const SELF_TRADE_PREVENTIONS = ['none', 'cancel_resting', 'cancel_incomin
 export type SelfTradePrevention = (typeof SELF_TRADE_PREVENTIONS)[number];
 
 /**
- * Every term that may travel beside the signed order, with the values it may have: the first holds when nothing is said.
- * The journal's records, the body of a submission, the view's columns and the clients follow from this list.
+ * Every term that may accompany the signed order, with its possible values; the first is the default. The journal's
+ * records, the body of a submission, the view's columns and the clients follow from this list.
  */
 export const ORDER_TERMS = {
   /** `GTC` rests until it is filled; `IOC` takes what there is; `FOK` takes all or nothing. */
   timeInForce: TIMES_IN_FORCE,
-  /** Refused with `would_cross` rather than trade at once. */
+  /** Refused with `would_cross` rather than traded at once. */
   postOnly: [false, true],
-  /** What happens when it meets an order of the same wallet. */
+  /** What happens when the order meets another one of the same wallet. */
   selfTradePrevention: SELF_TRADE_PREVENTIONS,
-  /** Sells only shares that are held: refused with `would_increase`, or ended, rather than mint a short. */
+  /** Sells only shares that the wallet holds: refused with `would_increase`, or ended, rather than mint a short. */
   reduceOnly: [false, true],
 } as const;
 
@@ -50,7 +50,7 @@ export type OrderTerms = { readonly [Name in OrderTermName]: (typeof ORDER_TERMS
 
 export const ORDER_TERM_NAMES = keysOf(ORDER_TERMS);
 
-/** Made one by one from the list, so that none is missing. */
+/** Builds the terms from the list, so that none is missing. */
 export function makeTerms(choose: (name: OrderTermName) => OrderTerms[OrderTermName]): OrderTerms {
   const terms: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
   for (const name of ORDER_TERM_NAMES) terms[name] = choose(name);
@@ -66,7 +66,7 @@ export function areDefaultTerms(terms: OrderTerms): boolean {
   return true;
 }
 
-/** The given terms without any other field of the same object. */
+/** The terms among the given fields, without other fields of the same object. */
 export function pickTerms(
   given: { readonly [Name in OrderTermName]?: OrderTerms[Name] | undefined },
 ): Partial<OrderTerms> {
@@ -78,7 +78,7 @@ export function pickTerms(
 
 type TermChoices = { [Name in OrderTermName]: OrderTerms[Name] extends boolean ? true : string[] };
 
-/** What there is to choose from, for clients: the values of each, or true for one that is on or off. */
+/** The possible values of each term, for clients; true for one that is on or off. */
 export function listTermChoices(): TermChoices {
   const choices = ORDER_TERM_NAMES.map((name) => [name, isSwitch(name) || [...ORDER_TERMS[name]]]);
   return Object.fromEntries(choices);

@@ -1,4 +1,4 @@
-// Names the binary market of each outcome of an event, as the contracts do (`OutcomeIds.sol`).
+// Ids of the binary market of each outcome of an event, as the contracts compute them (`OutcomeIds.sol`).
 import type { Bytes32, MarketId } from './ids.ts';
 
 export const MIN_OUTCOMES = 2;
@@ -21,12 +21,15 @@ export function toOutcomeMarketId(eventId: Bytes32, index: number, count: number
   return id;
 }
 
-/** What the market of an outcome asks. */
+/** The question of the market of one outcome. */
 export function toOutcomeQuestion(question: string, name: string): string {
   return `${question}: ${name}`;
 }
 
-/** Which outcome a market would be of; undefined if its id cannot be of an event. One condition in four billion is marked by chance. */
+/**
+ * Reads event, index and count from a market id; undefined if it cannot be the market of an event. One condition in
+ * four billion carries the mark by chance.
+ */
 export function readOutcomeMarketId(
   marketId: MarketId,
 ): { readonly index: number; readonly count: number } | undefined {

@@ -1,11 +1,11 @@
-// Which names the outcomes of an event may have: bounds of the factory, and what people could not tell apart.
+// Valid names of an event's outcomes: the bounds of the factory, and no two that people could not tell apart.
 import { MAX_OUTCOMES, MIN_OUTCOMES } from './outcome-ids.ts';
 
 /** Bytes of UTF-8, as the factory counts them. */
 export const MAX_NAME_BYTES = 64;
-/** All texts of an event together become the code of its contract, for which chains have a limit. */
+/** Limit for all texts of an event together: they become the code of its contract, whose size chains limit. */
 export const MAX_EVENT_TEXT_BYTES = 24_500;
-/** Words of 32 bytes that the contract keeps beside the texts, and for each of them. */
+/** 32-byte words that the contract keeps beside the texts, and bytes of a word. */
 const FIXED_WORDS = 12;
 const WORD = 32;
 

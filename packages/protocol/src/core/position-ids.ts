@@ -1,4 +1,4 @@
-// The ids of shares, bit for bit those of Gnosis conditional tokens (`PositionIds.sol`).
+// The ids of shares, bit for bit those of the Gnosis conditional tokens (`PositionIds.sol`).
 import { keccak_256 } from '@noble/hashes/sha3';
 import { fromHex, toHex } from './hex.ts';
 import type { Address, Bytes32 } from './ids.ts';
@@ -10,7 +10,9 @@ const ROOT_EXPONENT = (P + 1n) / 4n;
 const ODD_BIT = 1n << 254n;
 const WORD_DIGITS = 64;
 
-/** The share that pays when the result of the condition is in the index set; of no other condition. */
+/**
+ * Id of the share that pays if the result of the condition is in the index set. The condition has no parent condition.
+ */
 export function toShareId(collateral: Address, conditionId: Bytes32, indexSet: bigint): string {
   const collection = toWord(collectionOf(conditionId, indexSet));
   return hash(`${collateral.slice(2)}${collection}`).toString();

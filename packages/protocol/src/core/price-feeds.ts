@@ -1,26 +1,26 @@
-// The assets of quick markets: under which name each source of prices knows them, and how their prices are counted.
+// The assets of quick markets: their names at each price source, and the decimals of their prices.
 import type { Bytes32 } from './ids.ts';
 
-/** Every price of an asset, inside and on the wire, is an integer with so many decimals. */
+/** Decimals of every price of an asset, inside and on the wire; prices are integers. */
 export const PRICE_DECIMALS = 8;
-/** Past this a price would no longer be a safe integer. */
+/** A higher price would no longer be a safe integer. */
 export const MAX_ASSET_PRICE = Number.MAX_SAFE_INTEGER;
 
-/** The primary first, then the fallbacks in the order they are asked. */
+/** The primary source first, then the fallbacks in the order they are asked. */
 export const PRICE_SOURCES = ['pyth', 'coinbase', 'binance'] as const;
 export type PriceSourceName = (typeof PRICE_SOURCES)[number];
 
 export interface AssetFeeds {
-  /** In upper case. */
+  /** Symbol in upper case. */
   readonly asset: string;
   readonly pyth: Bytes32;
-  /** Product of Coinbase Exchange; absent where it lists none. */
+  /** Product of Coinbase Exchange; absent if it lists none. */
   readonly coinbase?: string;
   /** Symbol at Binance, in upper case. */
   readonly binance?: string;
 }
 
-/** Ids are the same on every chain that Pyth serves. */
+/** Feed ids are the same on every chain that Pyth serves. */
 export const KNOWN_FEEDS: readonly AssetFeeds[] = [
   feeds('BTC', '0xe62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43'),
   feeds('ETH', '0xff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace'),
@@ -43,13 +43,13 @@ function feeds(asset: string, pyth: Bytes32): AssetFeeds {
 
 const ASSET = /^[A-Z0-9]{1,16}$/;
 
-/** A symbol in any case, as the upper-case name; undefined when it cannot be one. */
+/** The asset's name in upper case; undefined if the text cannot be a symbol. */
 export function parseAsset(text: string): string | undefined {
   const asset = text.toUpperCase();
   return ASSET.test(asset) ? asset : undefined;
 }
 
-/** For people's eyes only: never counted with. */
+/** For display only, never for computation. */
 export function toPriceUsd(price: number): number {
   return price / 10 ** PRICE_DECIMALS;
 }

@@ -1,4 +1,4 @@
-// A signed price update of the sandbox's oracle: the bytes that are signed, their digest, and the payload that the contract takes.
+// A signed price update of the sandbox's oracle: the signed bytes, their digest, and the payload for the contract.
 import { keccak_256 } from '@noble/hashes/sha3';
 import { type Hex, toHex, writeHex } from './hex.ts';
 import type { Bytes32 } from './ids.ts';
@@ -16,7 +16,9 @@ export interface PriceUpdate {
   readonly prevPublishTime: number;
 }
 
-/** Distinguishes it from anything else that the key might sign: no transaction and no typed data begins so. */
+/**
+ * Distinguishes an update from anything else that the key might sign: no transaction and no typed data begins with it.
+ */
 const MAGIC = 0x50505531;
 const AT = { feedId: 4, price: 36, conf: 44, expo: 52, publishTime: 56, prevPublishTime: 64 } as const;
 const MESSAGE_BYTES = 72;
@@ -36,12 +38,12 @@ export function encodePriceUpdate(update: PriceUpdate): Uint8Array {
   return bytes;
 }
 
-/** What the feed's key signs as it is, without a prefix. */
+/** The digest that the feed's key signs, without a prefix. */
 export function hashPriceUpdate(update: PriceUpdate): Bytes32 {
   return toHex(keccak_256(encodePriceUpdate(update)));
 }
 
-/** The update with its signature (r, s, v of 27 or 28) behind it: one element of the oracle's `updateData`. */
+/** The update followed by its signature (r, s, v of 27 or 28): one element of the oracle's `updateData`. */
 export function packPriceUpdate(update: PriceUpdate, signature: Hex): Hex {
   const payload = new Uint8Array(MESSAGE_BYTES + SIGNATURE_BYTES);
   payload.set(encodePriceUpdate(update));

@@ -1,4 +1,4 @@
-// One window of a quick market as the journal keeps it: the whole state each time, the newest record of a window holds.
+// One window of a quick market as the journal keeps it. Each record holds the whole state; the newest one counts.
 import Type, { type Static } from 'typebox';
 import {
   AddressField,
@@ -12,14 +12,15 @@ import {
 import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from './fees.ts';
 
 /**
- * created: its contract stands; striking: the start price is known and on its way to the chain; open: struck;
- * resolving: the end price is known and on its way; voiding: there is no end price; settled: the payouts are reported;
- * skipped: it was never struck and never will be, or a deep reorganization removed it from the chain.
+ * created: its contract exists; striking: the start price is known and being sent to the chain; open: the start price
+ * is set on chain; resolving: the end price is known and being sent; voiding: there is no end price; settled: the
+ * payouts are reported; skipped: it was never struck and never will be, or a deep reorganization removed it from the
+ * chain.
  */
 export const QUICK_STAGES = ['created', 'striking', 'open', 'resolving', 'voiding', 'settled', 'skipped'] as const;
 export type QuickStage = (typeof QUICK_STAGES)[number];
 
-/** The primary's price at a boundary, with what proves it on chain. */
+/** The primary source's price at a boundary, with its proof for the chain. */
 const EvidenceJson = Type.Object({
   /** int64, in units of 10^expo. */
   price: Type.String({ pattern: '^-?[0-9]{1,19}$' }),
@@ -29,7 +30,7 @@ const EvidenceJson = Type.Object({
   payload: BytesField,
 });
 
-/** What the contract's creation says. */
+/** Facts from the creation of the window's contract. */
 const CreationJson = Type.Object({
   marketId: HashField,
   contractAddress: AddressField,
@@ -40,22 +41,22 @@ const CreationJson = Type.Object({
   createdAt: CountField,
   blockNumber: CountField,
   transactionHash: HashField,
-  /** What it charges takers; absent where it is nothing. */
+  /** Taker fee; absent if it is 0. */
   feeRateBps: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_FEE_RATE_BPS })),
   makerShareBps: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_MAKER_SHARE_BPS })),
 });
 
 const WindowJson = Type.Object({
   asset: Type.String({ pattern: '^[A-Z0-9]{1,16}$' }),
-  /** Unix seconds; with the asset it names the window. */
+  /** Unix seconds; start time and asset identify the window. */
   startTime: CountField,
   stage: Type.Enum([...QUICK_STAGES]),
   creation: CreationJson,
-  /** Counts the windows that were opened, of all assets; from `open` on. */
+  /** Number of the window among all that were opened, of all assets; present from `open` on. */
   id: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** From `striking` on. */
+  /** Present from `striking` on. */
   start: Type.Optional(EvidenceJson),
-  /** From `resolving` on. */
+  /** Present from `resolving` on. */
   end: Type.Optional(EvidenceJson),
 });
 

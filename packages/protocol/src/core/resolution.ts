@@ -1,16 +1,16 @@
-// How a market was decided, or is being decided: the whole state each time, so that a reorganization needs no undoing.
+// How a market was or is being decided. Each record holds the whole state, so that a reorganization needs no undoing.
 import type { Address, Bytes32, TransactionHash } from './ids.ts';
 import type { Outcome } from './order.ts';
 
-/** What can be asserted of a market: YES, NO, or 2 when neither is the answer and each share pays half. */
+/** Outcomes that can be asserted of a market: YES, NO, or 2 when neither is the answer and each share pays half. */
 export type ProposedOutcome = Outcome | typeof HALF;
 export const HALF = 2;
 
-/** `expired` says that nothing stands any more: a proposal was rejected, or left the chain with its block. */
+/** `expired` means that no proposal is left: it was rejected, or left the chain with its block. */
 export const RESOLUTION_STATUSES = ['expired', 'proposed', 'disputed', 'resolved', 'void'] as const;
 export type ResolutionStatus = (typeof RESOLUTION_STATUSES)[number];
 
-/** The transaction that made a step, and the block it stands in. */
+/** The transaction of a step, and its block. */
 export interface ChainPoint {
   readonly transactionHash: TransactionHash;
   readonly blockNumber: number;
@@ -18,9 +18,9 @@ export interface ChainPoint {
 }
 
 export interface Assertion {
-  /** The oracle's name for it. */
+  /** Assertion id at the oracle. */
   readonly id: Bytes32;
-  /** Who signed the proposal, no matter who paid its bond. */
+  /** Signer of the proposal, whoever paid its bond. */
   readonly proposer: Address;
   readonly bondPayer: Address;
   readonly proposedOutcome: ProposedOutcome;
@@ -42,7 +42,7 @@ export interface Assertion {
 
 export interface MarketResolution {
   readonly status: ResolutionStatus;
-  /** How many proposals there have been. */
+  /** Number of proposals so far. */
   readonly round: number;
   /**
    * The assertion that decided the market or, until then, the one that decides next unless something happens: the oldest undisputed
@@ -53,13 +53,19 @@ export interface MarketResolution {
   readonly others?: readonly Assertion[];
   /** Assertions that were found false, oldest first. */
   readonly history: readonly Assertion[];
-  /** What a share of YES and of NO pays, in millionths unless a denominator is given; present once the conditional tokens know. */
+  /**
+   * Payout of a YES and of a NO share, in millionths unless a denominator is given; present once the conditional tokens
+   * have it.
+   */
   readonly payouts?: readonly [yes: number, no: number];
-  /** Only of a void event: the number of its outcomes, since its payouts, 1 for YES and all others for NO, need not be whole millionths. */
+  /**
+   * Only for a void event: the number of its outcomes, since its payouts, 1 for YES and all others for NO, need not be
+   * whole millionths.
+   */
   readonly payoutDenominator?: number;
-  /** A void market has none. */
+  /** Absent for a void market. */
   readonly winningOutcome?: Outcome;
-  /** Where the payouts were reported. */
+  /** Where the payouts were reported on chain. */
   readonly resolvedAt?: ChainPoint;
 }
 
@@ -68,7 +74,7 @@ export function standingAssertions({ assertion, others = [] }: Pick<MarketResolu
   return assertion === undefined ? others : [assertion, ...others];
 }
 
-/** On the wire and in records of claims: the winner, or -1 when each share pays half. */
+/** Outcome on the wire and in records of claims: the winner, or -1 when each share pays half. */
 export type ClaimOutcome = Outcome | -1;
 
 export function toClaimOutcome({ winningOutcome }: Pick<MarketResolution, 'winningOutcome'>): ClaimOutcome {

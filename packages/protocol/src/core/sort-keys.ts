@@ -1,9 +1,12 @@
-// Objects with their keys in one order, so that equal data give equal bytes.
+// Sorts the keys of objects, so that equal data give equal bytes.
 
-/** Key order depends on how an object was built: the same data must give the same bytes. What is sorted already is returned as it is. */
+/**
+ * Sorts keys recursively: key order depends on how an object was built, and the same data must give the same bytes. A
+ * sorted value is returned unchanged.
+ */
 export function sortKeys<T>(value: T): T {
   if (typeof value !== 'object' || value === null || isSorted(value)) return value;
-  // The same value with its keys in another order.
+  // Only the order of keys changes, so the type is kept.
   if (Array.isArray(value)) return value.map(sortKeys) as T;
   const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted.map(([name, member]) => [name, sortKeys(member)])) as T;

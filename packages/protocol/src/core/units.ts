@@ -37,24 +37,24 @@ export function toSize(value: number): Size {
   return value;
 }
 
-/** What a buyer pays for a fill: the money rule, rounded up. At most `size`, so never more than one unit a share. */
+/** Cost of a fill to the buyer, rounded up: the money rule. At most `size`, so never more than one unit per share. */
 export function costOf(price: Price, size: Size): Collateral {
   if (size <= FAST_SIZE) return BigInt(ceilDivideExact(price * size)) as Collateral;
   return ((BigInt(price) * BigInt(size) + SCALE - 1n) / SCALE) as Collateral;
 }
 
-/** Remainder first, so that the division is of a multiple and exact: a rounded quotient could lose the last unit. */
+/** Takes the remainder first, so that the division is exact: a rounded quotient could lose the last unit. */
 function ceilDivideExact(product: number): number {
   const rest = product % PRICE_SCALE;
   return (product - rest) / PRICE_SCALE + (rest > 0 ? 1 : 0);
 }
 
-/** price x size / 1e6 rounded down: what a seller without shares is sure to receive, used for reserves only. */
+/** price x size / 1e6 rounded down: the least that a seller without shares receives, used for reserves only. */
 export function proceedsRoundedDown(price: Price, size: Size): Collateral {
   return ((BigInt(price) * BigInt(size)) / SCALE) as Collateral;
 }
 
-/** What is left of a size after a part of it; 0 means nothing, which is not a Size. */
+/** The rest of a size after a part of it. 0 means nothing is left, and is not a Size. */
 export function subtractSize(size: number, part: number): number {
   const rest = size - part;
   if (rest < 0) throw new RangeError(`cannot take ${part} from ${size}`);
@@ -67,7 +67,7 @@ export function minSize(a: number, b: number): Size {
 
 export const DAY_MS = 86_400_000;
 
-/** Times: milliseconds inside, Unix seconds on the wire. */
+/** Times are milliseconds inside, Unix seconds on the wire. */
 export function toSeconds(timeMs: number): number {
   return Math.floor(timeMs / 1_000);
 }

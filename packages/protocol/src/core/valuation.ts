@@ -1,26 +1,28 @@
-// What shares are worth while their market trades: what the bids of others pay for them. The one definition, for service and page.
+// Value of shares while their market trades: what the bids of others pay for them. The one definition, for service and page.
 import { takerFee } from './fees.ts';
 import { PRICE_SCALE, type Price } from './units.ts';
 
 export interface Bid {
   readonly price: number | bigint;
   readonly size: number | bigint;
-  /** What a seller who takes it pays; nothing by default. */
+  /** Fee of a seller who takes the bid; 0 if absent. */
   readonly feeRateBps?: number;
 }
 
 export interface Valuation {
-  /** Stablecoin units, rounded down, less the fees of selling. */
+  /** Stablecoin units, rounded down, after the fees of selling. */
   readonly value: bigint;
-  /** Shares that have a bid. */
+  /** Shares for which there is a bid. */
   readonly sellable: bigint;
-  /** Millionths for each share that has a bid, rounded down; the last price where none has. */
+  /** Millionths per share that has a bid, rounded down; the last price if there is no bid. */
   readonly price: bigint;
 }
 
 const SCALE = BigInt(PRICE_SCALE);
 
-/** Walks the bids, best first; shares beyond them bring nothing now. Where nobody bids at all, the last price stands. */
+/**
+ * Walks the bids, best first; shares beyond them are worth nothing now. Without any bid, the last price is the price.
+ */
 export function valueShares(shares: bigint, bids: readonly Bid[], lastPrice: number | bigint): Valuation {
   const [best] = bids;
   if (best === undefined) {
@@ -31,7 +33,7 @@ export function valueShares(shares: bigint, bids: readonly Bid[], lastPrice: num
     if (left === 0n) break;
     const part = BigInt(size) < left ? BigInt(size) : left;
     paid += BigInt(price) * part;
-    // Bids have prices of orders.
+    // Bid prices come from orders, so they are in range.
     fees += takerFee(feeRateBps, part, Number(price) as Price);
     left -= part;
   }

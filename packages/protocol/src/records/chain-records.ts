@@ -1,4 +1,4 @@
-// What the modules of a chain note in its partition, by topic: transactions, batches, relayed calls, halts, pauses, deceptions, the cursor, the contracts' identity.
+// Notes of a chain's modules in its partition, by topic: transactions, batches, relayed calls, halts, pauses, deceptions, the cursor, the contracts' identity.
 import Type, { type Static } from 'typebox';
 import type { Hex } from '../core/hex.ts';
 import type { Address } from '../core/ids.ts';
@@ -25,16 +25,19 @@ const SenderJson = Type.Union([
   SENDER_SHAPES['nonce-lost'],
 ]);
 
-/** Which trades a batch carries, durable before anything of it is sent. */
+/** The trades that a batch carries, durable before any transaction of it is sent. */
 const BatchJson = Type.Object({
   batchId: Type.String(),
   trades: Type.Array(Type.Object({ marketId: HashField, tradeId: Type.String(), attempt: CountField })),
-  /** Places of trades that failed, and of those that the batch has settled after all; the batch is noted again when they change. */
+  /**
+   * Places of trades that failed, and of failed ones that the batch settled after all. The batch is noted again when
+   * they change.
+   */
   failed: Type.Optional(Type.Array(CountField)),
   revived: Type.Optional(Type.Array(CountField)),
 });
 
-/** What a redemption is expected to bring. */
+/** The expected payout of a redemption. */
 const ExpectedClaimJson = Type.Object({
   marketId: HashField,
   marketAddress: AddressField,
@@ -43,11 +46,11 @@ const ExpectedClaimJson = Type.Object({
   winningOutcome: ClaimOutcomeField,
 });
 
-/** A relayed call, durable before the sender is given the operation. */
+/** A relayed call, durable before the operation is handed to the sender. */
 const RelayedJson = Type.Object({
   kind: Type.Literal('relayed'),
   operationId: Type.String(),
-  /** Digest of the signed request: the same request again is the same transaction. */
+  /** Digest of the signed request: repeating the request returns the same transaction. */
   digest: Type.String(),
   operation: Type.Enum([...RELAYER_OPERATIONS]),
   owner: AddressField,
@@ -55,48 +58,48 @@ const RelayedJson = Type.Object({
   nonces: Type.Array(
     Type.Object({
       owner: AddressField,
-      /** In the case in which the chains file gives it. */
+      /** Address in the letter case of the chains file. */
       contract: Type.Unsafe<Address>(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
       next: DecimalField,
     }),
   ),
   gasLimit: DecimalField,
-  /** Wall time: budgets do not travel with the sandbox's clock. */
+  /** Wall time: time travel in the sandbox must not affect budgets. */
   wallMs: CountField,
   /** Unix seconds of the service clock. */
   submittedAt: CountField,
   claims: Type.Optional(Type.Array(ExpectedClaimJson)),
-  /** The operator's stablecoin that the call puts at stake. */
+  /** Stablecoin of the operator that the call puts at stake. */
   bond: Type.Optional(DecimalField),
 });
 
-/** What was published last of the claims of an operation, so that a restart does not publish it again. */
+/** The last published state of an operation's claims, so that a restart does not publish it again. */
 const ClaimsToldJson = Type.Object({
   kind: Type.Literal('claims-told'),
   operationId: Type.String(),
   news: Type.String(),
 });
 
-/** The permit of an order was followed to its end: a restart need not look at it again. */
+/** The permit of an order reached its final state: a restart need not check it again. */
 const PermitEndedJson = Type.Object({ kind: Type.Literal('permit-ended'), orderHash: HashField });
 
 const RelayJson = Type.Union([RelayedJson, ClaimsToldJson, PermitEndedJson]);
 
-/** A trader halted, or resumed. */
+/** A trader halted or resumed trading. */
 const HaltChangedJson = Type.Object({
   kind: Type.Literal('changed'),
   trader: AddressField,
   blockNumber: CountField,
-  /** Last second in which what matched before still settles; null once the trader resumes. */
+  /** Last second in which trades matched before still settle; null once the trader resumes. */
   effectiveAfter: Type.Union([CountField, Type.Null()]),
 });
 
-/** Every change above the block is void. A reorganization of the first blocks goes back to before block 0. */
+/** Every change above the block is void. If the first blocks are reorganized, `toBlock` is -1. */
 const RewoundJson = Type.Object({ kind: Type.Literal('rewound'), toBlock: Type.Integer({ minimum: -1 }) });
 
 const HaltJson = Type.Union([HaltChangedJson, RewoundJson]);
 
-/** The settlement of a market was paused, or resumed. */
+/** Settlement of a market was paused or resumed. */
 const PauseChangedJson = Type.Object({
   kind: Type.Literal('changed'),
   marketId: HashField,
@@ -106,34 +109,40 @@ const PauseChangedJson = Type.Object({
 
 const PauseJson = Type.Union([PauseChangedJson, RewoundJson]);
 
-/** A contract wallet refused on chain a fill that it had accepted in the simulation. */
+/** A contract wallet refused a fill on chain that it had accepted in the simulation. */
 const DeceptionJson = Type.Object({ wallet: AddressField, tradeId: Type.String(), attempt: CountField });
 
 const CursorBlockJson = Type.Object({ number: CountField, hash: Type.Unsafe<Hex>(HashField) });
 
-/** Where a log watcher stands. It is durable before anything that a block of it causes: then every fact has the hash of its block on record. */
+/**
+ * Position of a log watcher. It is durable before anything that one of its blocks causes, so that every fact has the
+ * hash of its block on record.
+ */
 const LogCursorJson = Type.Object({
   v: Type.Literal(2),
-  /** The newest blocks of which anything was delivered, oldest first, without holes. */
+  /** The newest blocks with delivered logs, oldest first, without holes. */
   blocks: Type.Array(CursorBlockJson),
-  /** The next block to deliver; after a restart it may be one of `blocks`, or an older one, which is then delivered again. */
+  /**
+   * The next block to deliver. After a restart it may be one of `blocks` or an older one, whose logs are then delivered
+   * again.
+   */
   next: CountField,
 });
 
-/** Written by earlier versions after what its blocks caused: nothing is known of the blocks above. */
+/** Form of earlier versions, written after the effects of its blocks: nothing is known about later blocks. */
 const LogCursorV1Json = Type.Object({ v: Type.Literal(1), blocks: Type.Array(CursorBlockJson) });
 
 const SavedCursorJson = Type.Union([LogCursorJson, LogCursorV1Json]);
 
 const domain = { name: Type.String(), version: Type.String() };
 
-/** What a chain's contracts say of themselves. */
+/** Facts that a chain's contracts report about themselves. */
 const IdentityJson = Type.Object({
   settlement: Type.Object(domain),
   conditionalTokens: Type.Object(domain),
   stablecoin: Type.Object({ ...domain, symbol: Type.String(), decimals: CountField }),
   settlementGraceSeconds: CountField,
-  /** The bond of markets that are made now. */
+  /** Bond of markets created now. */
   bondAmount: DecimalField,
   bondPermitRequired: Type.Boolean(),
   disputeWindowSeconds: CountField,
@@ -143,13 +152,13 @@ function noteOf<const Topic extends string, Body extends Type.TSchema>(topic: To
   return Type.Object({ timeMs: CountField, topic: Type.Literal(topic), body });
 }
 
-/** One shape a topic. A topic that changes gets a step in record-upgrades.ts under `chain-noted/<topic>`. */
+/** One shape per topic. A topic that changes gets a step in record-upgrades.ts under `chain-noted/<topic>`. */
 export const CHAIN_NOTE_SHAPES = {
-  /** The transactions of the settler. */
+  /** Transactions of the settler. */
   sender: noteOf('sender', SenderJson),
-  /** The transactions of the relayer. */
+  /** Transactions of the relayer. */
   'relay-sender': noteOf('relay-sender', SenderJson),
-  /** The transactions of the account that creates markets. */
+  /** Transactions of the account that creates markets. */
   'create-sender': noteOf('create-sender', SenderJson),
   batch: noteOf('batch', BatchJson),
   relay: noteOf('relay', RelayJson),
@@ -178,7 +187,7 @@ export const CHAIN_SHAPES = {
 export type ChainTopic = keyof typeof CHAIN_NOTE_SHAPES;
 type NoteShape<Topic extends ChainTopic> = DeepReadonly<Static<(typeof CHAIN_NOTE_SHAPES)[Topic]>>;
 
-/** A record of one of the chain's modules, whose meaning is theirs. */
+/** A record of one of the chain's modules, which alone knows its meaning. */
 export type ChainNoted = {
   [Topic in ChainTopic]: { readonly type: 'chain-noted' } & NoteShape<Topic>;
 }[ChainTopic];

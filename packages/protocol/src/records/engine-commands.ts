@@ -1,11 +1,11 @@
-// What may be asked of the engine. Time comes inside: the engine has no clock.
+// Commands to the engine. Each carries its time, because the engine has no clock.
 import type { Address, MarketId, OrderHash, TransactionHash } from '../core/ids.ts';
 import type { MarketFacts } from '../core/market.ts';
 import type { SignedOrder } from '../core/order.ts';
 import type { MarketResolution } from '../core/resolution.ts';
 
 interface Timed {
-  /** Journal time in Unix milliseconds, never lower than that of the command before. */
+  /** Journal time in Unix milliseconds, never lower than that of the previous command. */
   readonly timeMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface CancelOrder extends Timed {
   readonly type: 'cancel-order';
   readonly marketId: MarketId;
   readonly orderHash: OrderHash;
-  /** When given, the order must be this wallet's. */
+  /** If given, the order is cancelled only if it is this wallet's. */
   readonly trader?: Address;
   readonly reason: CancelReason;
 }
@@ -36,14 +36,14 @@ export interface CancelOrder extends Timed {
 export interface CancelOrders extends Timed {
   readonly type: 'cancel-orders';
   readonly trader: Address;
-  /** Absent: in every market of the partition. */
+  /** Absent: every market of the partition. */
   readonly marketId?: MarketId;
-  /** Absent: on every chain. */
+  /** Absent: every chain. */
   readonly chainId?: number;
   readonly reason: CancelReason;
 }
 
-/** A settlement moved a trade forward or back; `failed` has a command of its own, since it repairs the book. */
+/** Settlement moved a trade forward or back. `failed` has a command of its own, since it repairs the book. */
 export interface MoveTrade extends Timed {
   readonly type: 'move-trade';
   readonly marketId: MarketId;
@@ -57,14 +57,14 @@ export interface FailTrade extends Timed {
   readonly marketId: MarketId;
   readonly tradeId: string;
   readonly faultParty: FaultParty;
-  /** Decoded, for people: `seller has not approved the conditional tokens`. */
+  /** Decoded for people: `seller has not approved the conditional tokens`. */
   readonly reason: string;
   readonly settlement?: TradeSettlement;
-  /** Only with the fault of the chain: the party whose order has no room left there, although neither party did anything. */
+  /** Only with the chain at fault: the party whose order has no room left on chain, although neither party did anything. */
   readonly overfilled?: TradeParty;
 }
 
-/** What the chain says of a market's resolution now, all of it; a market that is still open closes first. */
+/** The whole state of a market's resolution on chain. A market that is still open closes first. */
 export interface ChangeResolution extends Timed {
   readonly type: 'change-resolution';
   readonly marketId: MarketId;
@@ -91,8 +91,8 @@ export const MARKET_CLOSE_REASONS = ['expired', 'vanished', 'closed_early'] as c
 export type MarketCloseReason = (typeof MARKET_CLOSE_REASONS)[number];
 
 /**
- * A step is written in one frame and applied in one turn: closings and cancel-alls with more orders go in several steps, and an
- * order that would meet more resting ones loses its rest. Some 3 MB, far from the largest frame.
+ * A step is written in one frame and applied in one turn. Closings and cancel-alls with more orders take several steps,
+ * and an order that would match more resting ones loses its remainder. Some 3 MB, far below the largest frame.
  */
 export const EVENTS_PER_STEP = 10_000;
 
@@ -114,7 +114,7 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 export const TRADE_STAGES = ['matched', 'submitted', 'mined', 'confirmed', 'retrying', 'failed'] as const;
 export type TradeStage = (typeof TRADE_STAGES)[number];
 
-/** Stages that a trade moves to: it begins as matched, and failing is a separate event. */
+/** Stages that a trade can move to: `matched` is where it begins, and failing is a separate event. */
 export const MOVED_STAGES = ['submitted', 'mined', 'confirmed', 'retrying'] as const satisfies readonly TradeStage[];
 export type MovedStage = Exclude<TradeStage, 'matched' | 'failed'>;
 
@@ -124,7 +124,7 @@ export type TradeParty = (typeof TRADE_PARTIES)[number];
 export const FAULT_PARTIES = [...TRADE_PARTIES, 'operator', 'chain'] as const;
 export type FaultParty = (typeof FAULT_PARTIES)[number];
 
-/** Where a trade stands on chain, as far as its stage shows. */
+/** Position of a trade on chain, as far as its stage has it. */
 export interface TradeSettlement {
   readonly transactionHash: TransactionHash;
   readonly batchIndex: number;

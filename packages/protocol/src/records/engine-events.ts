@@ -1,4 +1,4 @@
-// What the engine decided. The first group is journalled; refusals and replays are answers only.
+// Decisions of the engine. The first group is journalled; refusals and replays are answers only.
 import type { ErrorCode } from '../core/errors.ts';
 import type { FillFees } from '../core/fees.ts';
 import type { Address, MarketId, OrderHash } from '../core/ids.ts';
@@ -17,7 +17,7 @@ import type {
 
 interface Step {
   readonly marketId: MarketId;
-  /** The market's step number: all events of one command in one market share it, the next command's is one more. */
+  /** Step number of the market: all events of one command in one market share it; the next command's is one higher. */
   readonly step: number;
   readonly timeMs: number;
 }
@@ -58,12 +58,12 @@ export interface OrderCancelled extends Step {
   readonly outcome: Outcome;
   readonly side: Side;
   readonly price: Price;
-  /** What was taken off the book: 0 when a filled order is only barred from coming back. */
+  /** Size taken off the book; 0 when a filled order is only barred from being restored. */
   readonly remainingSize: number;
   readonly reason: CancelReason;
 }
 
-/** An innocent order got back the size of a failed fill, at its original time priority. */
+/** An order without fault got back the size of a failed fill, at its original time priority. */
 export interface OrderRestored extends Step {
   readonly type: 'order-restored';
   readonly orderHash: OrderHash;
@@ -81,17 +81,17 @@ export interface TradeMoved extends Step {
 export interface TradeFailed extends Step {
   readonly type: 'trade-failed';
   readonly tradeId: string;
-  /** Missing in records before version 6, as is the seller. */
+  /** Absent in records before version 6, as is the seller. */
   readonly buyer?: Address;
   readonly seller?: Address;
   readonly faultParty: FaultParty;
   readonly reason: string;
   readonly settlement?: TradeSettlement;
-  /** The party whose order ended because the chain had filled it already; the other order came back. */
+  /** The party whose order ended because it was already filled on chain; the order of the other party was restored. */
   readonly overfilled?: TradeParty;
 }
 
-/** Carries the whole state: the newest one holds, whatever came before it. */
+/** Carries the whole state: the newest event counts, regardless of earlier ones. */
 export interface ResolutionChanged extends Step {
   readonly type: 'resolution-changed';
   readonly resolution: MarketResolution;
@@ -109,11 +109,11 @@ export type EngineEvent =
   | ResolutionChanged;
 
 /**
- * The first byte of events that are written as bytes, by the record codec (hot-records.ts) and by the engine itself. A layout is never
- * changed: a new field is announced by a flag that no older record has, or has a new tag beside it.
+ * First byte of events in binary form, written by the record codec (hot-records.ts) and by the engine itself. A layout
+ * never changes: a new field is announced by a flag that no older record has, or gets a new tag.
  */
 export const HOT_TAGS = { 'order-accepted': 1, 'trade-matched': 2, 'order-cancelled': 3, 'trade-moved': 4 } as const;
-/** Flags of a trade that was charged for: its fee follows, and with the second flag the maker's rebate. */
+/** Flags of a trade with a fee: the fee follows and, with the second flag, the maker's rebate. */
 export const FEE_FLAG = 4;
 export const REBATE_FLAG = 8;
 
@@ -123,7 +123,7 @@ export interface CommandRefused {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** The same signed order came again: here is what was answered the first time. */
+/** The same signed order came again; carries the answer to the first one. */
 interface OrderReplayed {
   readonly type: 'order-replayed';
   readonly answer: OrderAnswer;
@@ -135,14 +135,14 @@ export const ORDER_STATUSES = ['open', 'filled', 'cancelled', 'expired'] as cons
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 interface FirstTrade extends Pick<FillFees, 'fee'> {
-  /** The place of its match in the journal. */
+  /** Sequence of its match in the journal. */
   readonly id: number;
   readonly tradeId: string;
   readonly price: Price;
   readonly size: Size;
 }
 
-/** What submitting an order answers, fixed for ever at its first step. */
+/** The answer to submitting an order, fixed at its first step. */
 export interface OrderAnswer {
   readonly orderHash: OrderHash;
   readonly timeMs: number;

@@ -1,4 +1,4 @@
-// The words the engine speaks: the part of the protocol that needs the language alone, no clock, no encoder, no platform.
+// Types that the engine imports: the part of the protocol that needs only the language: no clock, encoder or platform.
 export * from '../core/book-hash.ts';
 export * from '../core/errors.ts';
 export * from '../core/fees.ts';

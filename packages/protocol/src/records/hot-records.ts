@@ -1,4 +1,4 @@
-// The records that an exchange writes most, as bytes rather than JSON: a third of the size, and many times quicker to write and read.
+// The most frequent records as bytes rather than JSON: a third of the size, and many times faster to write and read.
 import type { FillFees } from '../core/fees.ts';
 import { type MarketId, ZERO_ADDRESS } from '../core/ids.ts';
 import { keysOf } from '../core/json.ts';
@@ -28,8 +28,8 @@ import type { JournalRecord } from './journal-records.ts';
 import { RecordInvalid, RecordReader, RecordWriter, SharedHex } from './record-bytes.ts';
 
 /**
- * Each begins with its tag; JSON begins with another byte. The values are those of record version 7: terms of an order that are younger than its record have their first value. Later
- * steps upgrade them as they do JSON.
+ * Each binary record begins with its tag, with which no JSON begins. The values are those of record version 7; terms
+ * younger than the record have their default value. Later steps upgrade them as they do JSON.
  */
 export const HOT_VERSION = 7;
 export const HOT_TYPES = keysOf(HOT_TAGS);
@@ -39,11 +39,11 @@ type HotRecord = OrderAccepted | TradeMatched | OrderCancelled | TradeMoved;
 const writer = new RecordWriter();
 const [markets, wallets] = [new SharedHex(), new SharedHex()];
 
-/** Undefined for a record that stays JSON. */
+/** Returns undefined for a record that is written as JSON. */
 export function encodeHot(record: JournalRecord): Uint8Array | undefined {
   switch (record.type) {
     case 'order-accepted':
-      // The order of a wallet that is a contract is rare, and its signature of any length.
+      // Orders of contract wallets stay JSON: they are rare, and their signatures have any length.
       return unmarkWalletSignature(record.signature) === undefined ? writeAccepted(record) : undefined;
     case 'trade-matched':
       return writeMatched(record);
@@ -56,7 +56,7 @@ export function encodeHot(record: JournalRecord): Uint8Array | undefined {
   }
 }
 
-/** Undefined for bytes that are something else. */
+/** Returns undefined for bytes that are no hot record. */
 export function decodeHot(bytes: Uint8Array): HotRecord | undefined {
   const read = READERS[bytes[0] ?? 0];
   if (read === undefined) return undefined;
@@ -82,7 +82,7 @@ function readHead(reader: RecordReader): { marketId: MarketId; step: number; tim
   return { marketId: reader.sharedHex(32, markets), step: reader.integer(1), timeMs: reader.integer(0) };
 }
 
-/** The reader checks the bounds of the unit, so that it need not be checked again. */
+/** The reader checks the bounds of the unit, which makes the cast safe. */
 function readPrice(reader: RecordReader): Price {
   return reader.integer(MIN_PRICE, MAX_PRICE) as Price;
 }
@@ -110,7 +110,7 @@ function writeAccepted(record: OrderAccepted): Uint8Array {
   return writer.take();
 }
 
-/** Object literals that name every field: the engine keeps these very objects. */
+/** Object literals that name every field: the engine keeps these objects. */
 function readAccepted(reader: RecordReader): OrderAccepted {
   const { marketId, step, timeMs } = readHead(reader);
   const flags = reader.flags();
@@ -142,7 +142,9 @@ function readAccepted(reader: RecordReader): OrderAccepted {
   return flags & 16 ? { ...record, permit: readPermit(reader) } : record;
 }
 
-/** One number for each term, its place in the list: one that is added later has its first value in older records. */
+/**
+ * One number per term: the index of its value in the list. A term added later has its default value in older records.
+ */
 function writeTerms(terms: OrderTerms): void {
   writer.integer(ORDER_TERM_NAMES.length, 0);
   for (const name of ORDER_TERM_NAMES) {
@@ -276,7 +278,7 @@ function readMoved(reader: RecordReader): TradeMoved {
 
 type OptionalKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 type SettlementOption = OptionalKeys<TradeSettlement>;
-/** The bit that says a field is there. One that is added to the type does not compile before it has a place in the layout. */
+/** The bit that marks each field as present. A field added to the type does not compile until it has a bit here. */
 const SETTLEMENT_BITS = { blockNumber: 2, blockHash: 4, minted: 8 } as const satisfies Record<SettlementOption, number>;
 
 function writeSettlement(settlement: TradeSettlement): void {

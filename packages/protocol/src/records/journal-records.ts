@@ -1,4 +1,4 @@
-// What a record of the journal says. Frequent ones are written as bytes (hot-records.ts), all others as versioned JSON (record-shapes.ts).
+// The types of journal records. Frequent ones are written as bytes (hot-records.ts), all others as versioned JSON (record-shapes.ts).
 import type { QuickMarketChanged } from '../core/quick-market.ts';
 import type { ChainNoted } from './chain-records.ts';
 import type { EngineEvent } from './engine-events.ts';
@@ -21,7 +21,7 @@ export type JournalRecord =
 export type RecordType = JournalRecord['type'];
 export type RecordOf<Name extends RecordType> = Extract<JournalRecord, { readonly type: Name }>;
 
-/** Records that change the engine's state; the others are facts for views and for those who follow the chain. */
+/** Records that change the engine's state; the others are facts for views and for followers of the chain. */
 const CHANGES_ENGINE: { readonly [Name in RecordType]: Name extends EngineEvent['type'] ? true : false } = {
   'market-listed': true,
   'market-closed': true,

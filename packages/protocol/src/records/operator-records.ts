@@ -1,4 +1,4 @@
-// What operators did: one record says who did what and why, and is at the same time what the service goes by.
+// Actions of operators: a record says who did what and why, and is also the state that the service acts on.
 import Type, { type Static } from 'typebox';
 import { AddressField, CountField, type DeepReadonly, HashField, type RecordIn } from './record-scalars.ts';
 
@@ -9,7 +9,7 @@ import { AddressField, CountField, type DeepReadonly, HashField, type RecordIn }
 export const OPERATOR_RIGHTS = ['read', 'markets', 'trading', 'wallets', 'keys'] as const;
 export type OperatorRight = (typeof OPERATOR_RIGHTS)[number];
 
-/** What people read of a market; question, description and source are on chain as they were at its creation. */
+/** Displayed texts of a market. On chain, question, description and source stay as they were at its creation. */
 const MarketTextsJson = Type.Object({
   question: Type.String(),
   description: Type.String(),
@@ -20,8 +20,8 @@ const MarketTextsJson = Type.Object({
 export type MarketTexts = Readonly<Static<typeof MarketTextsJson>>;
 
 /**
- * Actions as the audit log names them; an operator may have a second one confirm them. An action that can be taken back has a name
- * for each direction.
+ * Actions as the audit log names them; each may require confirmation by a second operator. A reversible action has a
+ * name for each direction.
  */
 export const APPROVABLE_ACTIONS = [
   ...([
@@ -46,7 +46,7 @@ export const APPROVABLE_ACTIONS = [
 ] as const;
 export type ApprovableAction = (typeof APPROVABLE_ACTIONS)[number];
 
-/** Wall time for which an expired request is still known, so that a late confirmation is told what happened to it. */
+/** How long an expired request is remembered, in wall time, so that a late confirmation gets an explanation. */
 const EXPIRED_KEPT_MS = 86_400_000;
 
 export function isForgotten({ expiresMs }: { readonly expiresMs: number }, nowMs: number): boolean {
@@ -55,10 +55,10 @@ export function isForgotten({ expiresMs }: { readonly expiresMs: number }, nowMs
 
 const Bps = Type.Optional(CountField);
 
-/** Terms of markets that are alike: texts with {placeholders}, and when they expire. */
+/** Terms of similar markets: texts with {placeholders}, and when they expire. */
 const MarketTemplateJson = Type.Object({
   ...MarketTextsJson.properties,
-  /** Seconds after the creation, or a time as text, with placeholders: `{date}T18:00:00Z`. */
+  /** Seconds after the creation, or a time as text with placeholders: `{date}T18:00:00Z`. */
   expires: Type.Union([CountField, Type.String()]),
   earlyResolution: Type.Boolean(),
   feeRateBps: Bps,
@@ -87,7 +87,7 @@ const ActionJson = Type.Union([
     earlyResolution: Type.Optional(Type.Boolean()),
     feeRateBps: Bps,
     makerShareBps: Bps,
-    /** Chosen by whoever asked for the market: the same key never creates a second one. */
+    /** Idempotency key chosen by the caller: the same key never creates a second market. */
     key: Type.Optional(Type.String()),
   }),
   Type.Object({
@@ -102,7 +102,7 @@ const ActionJson = Type.Union([
     earlyResolution: Type.Boolean(),
     feeRateBps: CountField,
     makerShareBps: CountField,
-    /** Chosen by whoever asked for the event: the same key never creates a second one. */
+    /** Idempotency key chosen by the caller: the same key never creates a second event. */
     key: Type.Optional(Type.String()),
   }),
   Type.Object({ kind: Type.Literal('edit-market'), ...ofMarket, texts: MarketTextsJson }),
@@ -110,7 +110,10 @@ const ActionJson = Type.Union([
   Type.Object({ kind: Type.Literal('pause-market'), ...ofMarket, isPaused: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('close-market'), ...ofMarket }),
   Type.Object({ kind: Type.Literal('void-market'), ...ofMarket }),
-  /** The contract refused a void that an interruption had kept from being sent; written by the service in the name of who voided. */
+  /**
+   * The contract refused a void whose sending had been interrupted. Written by the service in the name of the operator
+   * who voided.
+   */
   Type.Object({ kind: Type.Literal('drop-void'), ...ofMarket }),
   Type.Object({ kind: Type.Literal('halt-trading'), isHalted: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('block-wallet'), wallet: AddressField, isBlocked: Type.Boolean() }),
@@ -121,10 +124,10 @@ const ActionJson = Type.Union([
   Type.Object({
     kind: Type.Literal('request-approval'),
     ...ofApproval,
-    /** Id of the endpoint that was called, with what it was given. */
+    /** Operation id of the called endpoint, with its parameters. */
     operation: Type.String(),
     params: Type.Record(Type.String(), Type.String()),
-    /** JSON as it was sent. */
+    /** JSON body as it was sent. */
     body: Type.String(),
     action: Type.Enum([...APPROVABLE_ACTIONS]),
     expiresMs: CountField,
@@ -135,7 +138,7 @@ const ActionJson = Type.Union([
   Type.Object({
     kind: Type.Literal('schedule-market'),
     scheduleId: Type.String(),
-    /** Unix seconds from which on it is created. */
+    /** Unix seconds of the planned creation. */
     listAt: CountField,
     market: Type.Object({
       chainId: CountField,
@@ -151,15 +154,15 @@ const ActionJson = Type.Union([
 export type OperatorAction = DeepReadonly<Static<typeof ActionJson>>;
 
 export const OPERATOR_SHAPES = {
-  /** An operator acted. What goes to a chain is written down before it is sent. */
+  /** An operator acted. An action on a chain is recorded before it is sent. */
   'operator-acted': Type.Object({
     timeMs: CountField,
-    /** The id of the key that asked. */
+    /** Id of the calling key. */
     actor: Type.String(),
-    /** In the operator's own words; empty where none were given. */
+    /** The operator's own words; empty if none were given. */
     reason: Type.String(),
     action: ActionJson,
-    /** The request for this action that another key confirmed; the confirmation and the action are one record. */
+    /** The request for this action that another key confirmed. Confirmation and action are one record. */
     approval: Type.Optional(Type.Object({ id: Type.String(), by: Type.String() })),
   }),
 };

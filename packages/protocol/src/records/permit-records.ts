@@ -1,8 +1,8 @@
-// The record of a permit that came with an order: its result, in the market's partition.
+// The record of an order's permit: its result, in the market's partition.
 import Type from 'typebox';
 import { CountField, HashField, type RecordIn } from './record-scalars.ts';
 
-/** `skipped`: not sent, since it is bad or would do harm, and the order stands without it. */
+/** `skipped`: not sent because it is invalid or would do harm; the order stays without it. */
 const PERMIT_STATUSES = ['submitted', 'confirmed', 'failed', 'skipped'] as const;
 export type PermitStatus = (typeof PERMIT_STATUSES)[number];
 
@@ -12,7 +12,7 @@ export const PERMIT_SHAPES = {
     marketId: HashField,
     orderHash: HashField,
     status: Type.Enum([...PERMIT_STATUSES]),
-    /** Ours, or that of somebody else who was first. */
+    /** Hash of our transaction, or of somebody else's that was mined first. */
     txHash: Type.Optional(HashField),
     /** Why it failed or was skipped. */
     reason: Type.Optional(Type.String()),

@@ -1,4 +1,4 @@
-// Fields of a binary record, written and read one after another: every value is checked on both ways.
+// Writes and reads the fields of a binary record in sequence; every value is checked both ways.
 import { type Hex, toHex } from '../core/hex.ts';
 
 export class RecordInvalid extends Error {
@@ -7,15 +7,15 @@ export class RecordInvalid extends Error {
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder('utf-8', { fatal: true });
-/** Value of a lower-case hex digit by its character code; 16 for anything else. */
+/** Value of a lower-case hex digit by its character code; 16 for any other character. */
 const NIBBLES = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = '0123456789abcdef'.indexOf(String.fromCharCode(code));
   return value < 0 ? 16 : value;
 });
-/** The largest record: fixed fields and a handful of short texts. */
+/** Upper bound of a record: fixed fields and a handful of short texts. */
 const MAX_BYTES = 4_096;
 
-/** One for all records: they are written one at a time, and `take` copies. */
+/** One writer serves all records: they are written one at a time, and `take` copies. */
 export class RecordWriter {
   readonly #bytes = new Uint8Array(MAX_BYTES);
   #at = 0;
@@ -34,7 +34,7 @@ export class RecordWriter {
     return this;
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** Variable-length integer: seven bits per byte, lowest first. */
   integer(value: number, least: number, most: number = Number.MAX_SAFE_INTEGER): this {
     if (!Number.isSafeInteger(value) || value < least || value > most)
       throw new RecordInvalid(`${value} is out of range`);
@@ -124,7 +124,7 @@ export class RecordReader {
     return toHex(this.#bytes, start, start + length);
   }
 
-  /** For values that many records share: one string for all of them. */
+  /** Reads a value that many records share, as one string for all of them. */
   sharedHex(length: number, shared: SharedHex): Hex {
     return shared.find(this.#bytes, this.#skip(length), length);
   }
@@ -145,7 +145,7 @@ export class RecordReader {
     return byte;
   }
 
-  /** Where the next bytes begin, which are then behind. */
+  /** Advances past the next bytes and returns where they begin. */
   #skip(length: number): number {
     const start = this.#at;
     if (start + length > this.#bytes.length) throw new RecordInvalid('the record ends early');
@@ -156,7 +156,7 @@ export class RecordReader {
 
 const SHARED_SLOTS = 4_096;
 
-/** The last values seen, by their first bytes: wallets and markets come again and again. */
+/** Cache of recent values by their first bytes: the same wallets and markets recur. */
 export class SharedHex {
   readonly #bytes: (Uint8Array | undefined)[] = new Array(SHARED_SLOTS);
   readonly #texts: Hex[] = new Array(SHARED_SLOTS);
@@ -172,7 +172,7 @@ export class SharedHex {
   }
 }
 
-/** Both are of one length: a table holds values of one kind. */
+/** Both have the same length: a table holds values of one kind. */
 function isAt(bytes: Uint8Array, start: number, known: Uint8Array): boolean {
   for (let at = 0; at < known.length; at++) if (bytes[start + at] !== known[at]) return false;
   return true;

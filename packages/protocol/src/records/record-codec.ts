@@ -18,13 +18,19 @@ import {
 } from './record-upgrades.ts';
 
 const { 'chain-noted': _notes, ...SHAPES_BY_TYPE } = RECORD_SHAPES;
-/** A note of a chain is checked by its topic, so that an error names the field and not every topic there is. */
+/** Notes of a chain are checked by topic, so that an error names the field instead of every topic. */
 const NOTE_SHAPES = Object.entries(CHAIN_NOTE_SHAPES).map(([topic, shape]) => [`chain-noted/${topic}`, shape] as const);
 const SHAPES = new Map<string, Type.TSchema>([...Object.entries(SHAPES_BY_TYPE), ...NOTE_SHAPES]);
-/** Compiled when the first record of the kind is met: every program that knows records would pay for all of them at its start. */
+/**
+ * Compiled on the first record of each kind: otherwise every program that knows records would compile all of them at
+ * its start.
+ */
 const CHECKERS = new Map<string, Validator>();
 
-/** Types that changed since their layout was fixed. All others need no upgrade, which takes a fraction of the time. */
+/**
+ * Binary types that changed since their layout was fixed. All others skip the upgrade, which takes a fraction of the
+ * time.
+ */
 const CHANGED_HOT: ReadonlySet<string> = new Set(HOT_TYPES.filter((type) => isChangedSince(HOT_VERSION, type)));
 
 const utf8 = new TextEncoder();
@@ -87,7 +93,7 @@ export function checkNoteBody(topic: ChainTopic, body: unknown): void {
 /** A record as JSON holds it. */
 type JsonRecord = Exclude<JournalRecord, OrderAccepted> | AcceptedJson;
 
-/** Shapes and types say the same, so that what has a record's shape is of its type. */
+/** Schemas and types are proved equal (record-shapes.ts), so a value of a record's shape is of its type. */
 function assertShape(json: Kinded): asserts json is JsonRecord {
   const kind = kindOf(json);
   const checker = CHECKERS.get(kind) ?? compileChecker(kind);

@@ -1,4 +1,4 @@
-// The schema of every journal record, and the proof that schemas and types say the same.
+// The schema of every journal record, and a compile-time proof that schemas and types agree.
 import Type from 'typebox';
 import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from '../core/fees.ts';
 import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
@@ -142,7 +142,7 @@ export const RECORD_SHAPES = {
   ...OPERATOR_SHAPES,
 } satisfies Record<RecordType, Type.TSchema>;
 
-/** Schemas know nothing of `readonly`, and interfaces are compared by what is in them. */
+/** Strips `readonly`, which schemas do not have, and compares interfaces by their fields. */
 type Plain<T> = T extends string | number | boolean | bigint | null | undefined
   ? T
   : T extends object

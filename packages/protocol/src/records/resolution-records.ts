@@ -1,4 +1,4 @@
-// Records of resolution, of shares that moved on chain outside of trades, and of claims; with the shapes they are checked by.
+// Records and shapes of resolution, of shares that moved on chain outside of trades, and of claims.
 import Type from 'typebox';
 import { MAX_OUTCOMES } from '../core/outcome-ids.ts';
 import { RESOLUTION_STATUSES } from '../core/resolution.ts';
@@ -54,7 +54,7 @@ export const ResolutionJson = Type.Object({
   resolvedAt: Type.Optional(PointJson),
 });
 
-/** A log of one block as a fact of one wallet in one market, in the market's partition. */
+/** Fields of a fact about one wallet in one market, taken from a log of one block; kept in the market's partition. */
 const fact = {
   timeMs: CountField,
   marketId: HashField,
@@ -63,34 +63,38 @@ const fact = {
   logIndex: CountField,
   blockNumber: CountField,
   blockHash: HashField,
-  /** Unix seconds, of the block. */
+  /** Unix seconds of the block. */
   timestamp: CountField,
 };
 
 /**
- * Shares of several outcomes of one event became shares of others, in one log. Each outcome's market has a record of it, of the same transaction
- * and log index, and all of them say the same of the whole: so the cost of what went is carried to what came.
+ * Shares of several outcomes of one event became shares of others, in one log. Each outcome's market has a record of it
+ * with the same transaction and log index, and all of them describe the whole conversion, so that the cost of the given
+ * shares is carried to the received ones.
  */
 const ConversionJson = Type.Object({
-  /** Bit set of the outcomes of which shares went: NO, where YES of others came; YES, where NO came, or only collateral. */
+  /**
+   * Bit set of the outcomes whose shares were given: NO if YES of others was received; YES if NO, or only collateral,
+   * was.
+   */
   gave: DecimalField,
-  /** Bit set of the outcomes of which shares came; 0 if only collateral did. */
+  /** Bit set of the outcomes whose shares were received; 0 if only collateral was. */
   got: DecimalField,
-  /** Collateral that came or, with a minus, went. */
+  /** Collateral received or, if negative, paid. */
   freed: SignedDecimalField,
 });
 
 export const RESOLUTION_SHAPES = {
-  /** Shares came or, with a minus, went without a trade. */
+  /** Shares arrived or, if negative, left without a trade. */
   'shares-moved': Type.Object({
     ...fact,
     cause: Type.Enum([...SHARE_MOVES]),
     yesShares: SignedDecimalField,
     noShares: SignedDecimalField,
-    /** Only of a conversion. */
+    /** Present only for a conversion. */
     conversion: Type.Optional(ConversionJson),
   }),
-  /** Somebody redeemed, through the relayer or not: the shares are gone, the payout is theirs. */
+  /** A wallet redeemed, through the relayer or not: its shares are gone, the payout is its own. */
   'payout-redeemed': Type.Object({
     ...fact,
     yesShares: DecimalField,
@@ -99,9 +103,9 @@ export const RESOLUTION_SHAPES = {
     winningOutcome: ClaimOutcomeField,
   }),
   /**
-   * Every shares-moved and payout-redeemed of a block above is void; what stands comes again. After a reorg, so is every
-   * position-synced of such a block. The cause `restart` was written by earlier versions at every start, when the blocks could
-   * well be the same; now it is only for their cursors.
+   * Every shares-moved and payout-redeemed of a later block is void; those that are still on chain are recorded again.
+   * After a reorg, so is every position-synced of such a block. Earlier versions wrote the cause `restart` at every
+   * start, when the blocks could well be the same; now it is only for cursors of those versions.
    */
   'chain-rewound': Type.Object({
     timeMs: CountField,
@@ -109,7 +113,7 @@ export const RESOLUTION_SHAPES = {
     toBlock: Type.Integer({ minimum: -1 }),
     cause: Type.Enum([...REWIND_CAUSES]),
   }),
-  /** Where a relayed redemption of one market stands; the newest record of a claim holds. */
+  /** Status of a relayed redemption of one market; the newest record of a claim counts. */
   'claim-changed': Type.Object({
     timeMs: CountField,
     /** Id of the relayed operation, kept when its transaction is replaced. Together with the market it identifies the claim. */
@@ -118,13 +122,13 @@ export const RESOLUTION_SHAPES = {
     userAddress: AddressField,
     marketAddress: AddressField,
     marketId: HashField,
-    /** What is expected to be paid. */
+    /** Expected payout. */
     payout: DecimalField,
     winningOutcome: ClaimOutcomeField,
     /** Unix seconds. */
     submittedAt: CountField,
     status: Type.Enum([...CLAIM_STATUSES]),
-    /** Only of a failed one. */
+    /** Present only for a failed claim. */
     reason: Type.Optional(Type.String()),
   }),
 };

@@ -1,4 +1,4 @@
-// Records of fills that stand on chain although their trade had failed, with the shapes they are checked by.
+// Records and shapes of fills that are on chain although their trade had failed.
 import Type from 'typebox';
 import { CountField, HashField, type RecordIn } from './record-scalars.ts';
 
@@ -16,8 +16,9 @@ const REVIVED_STAGES = ['confirmed', 'failed'] as const;
 
 export const REVIVAL_SHAPES = {
   /**
-   * A trade that had failed for good is settled after all: a reorganization removed blocks that counted as final, and its batch was
-   * mined again. The stage is `failed` when that block has left the chain, too. The engine has repaired the book long ago and keeps it.
+   * A trade that had failed for good is settled after all: a reorganization removed blocks that counted as final, and
+   * its batch was mined again. The stage is `failed` if that block has left the chain, too. The engine repaired the
+   * book when the trade failed, and keeps that.
    */
   'trade-revived': Type.Object({
     timeMs: CountField,

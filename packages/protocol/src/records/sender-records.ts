@@ -1,13 +1,14 @@
-// The durable records of a transaction sender: which nonce serves which operation, and what became of its transactions.
+// The durable records of a transaction sender: which nonce belongs to which operation, and the fate of its
+// transactions.
 import Type, { type Static } from 'typebox';
 import type { Hex } from '../core/hex.ts';
 import { CountField, type DeepReadonly, HashField } from './record-scalars.ts';
 
 export const SENDER_RECORD_VERSION = 1;
 
-/** A uint256 as a bigint is written: without leading zeros. */
+/** A uint256 in the text form of a bigint: without leading zeros. */
 const AmountField = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
-/** Whole bytes, none at all included, in the case the caller gave them. */
+/** Whole bytes, possibly none, in the letter case of the caller. */
 const DataField = Type.Unsafe<Hex>(Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' }));
 const ToField = Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }));
 const TextField = Type.String({ minLength: 1, maxLength: 256 });
@@ -23,16 +24,16 @@ function shapeOf<const Name extends string, Fields extends Type.TProperties>(typ
   });
 }
 
-/** What the transaction does; amounts are decimal strings so that a record is plain JSON. */
+/** The transaction's call; amounts are decimal strings so that a record is plain JSON. */
 const RequestJson = Type.Object({ to: ToField, data: DataField, value: AmountField, gasLimit: AmountField });
 
 export const SENDER_SHAPES = {
-  /** The nonce belongs to this operation from now on. `gap` = a self-transfer that only fills a hole. */
+  /** The nonce belongs to this operation from now on. `gap`: a self-transfer that only fills a hole in the nonces. */
   'nonce-reserved': shapeOf('nonce-reserved', {
     purpose: Type.Enum(['operation', 'gap']),
     request: RequestJson,
   }),
-  /** Signed bytes that may leave the process from now on. `free` = a self-transfer in place of the payload. */
+  /** Signed bytes that may leave the process from now on. `free`: a self-transfer in place of the payload. */
   'transaction-signed': shapeOf('transaction-signed', {
     attempt: CountField,
     kind: Type.Enum(['payload', 'free']),
@@ -49,14 +50,14 @@ export const SENDER_SHAPES = {
     blockHash: HexHashField,
     status: Type.Enum(['success', 'reverted']),
   }),
-  /** The block that held it is no longer part of the chain. */
+  /** The block of the transaction is no longer part of the chain. */
   'transaction-unmined': shapeOf('transaction-unmined', { hash: HexHashField, blockHash: HexHashField }),
   'transaction-confirmed': shapeOf('transaction-confirmed', { hash: HexHashField, blockHash: HexHashField }),
-  /** Too deep to be watched any longer; the nonce is closed. */
+  /** The transaction is too deep in the chain to be watched any longer; the nonce is closed. */
   'transaction-finalized': shapeOf('transaction-finalized', { hash: HexHashField }),
-  /** The operation is no longer wanted: its nonce is to be freed by a self-transfer. */
+  /** The operation is no longer wanted: its nonce will be freed by a self-transfer. */
   'operation-abandoned': shapeOf('operation-abandoned', { reason: TextField }),
-  /** Somebody else's transaction took the nonce and is too deep to vanish: ours can never be mined there. */
+  /** A transaction from outside took the nonce and is too deep to vanish: ours can never be mined there. */
   'nonce-lost': shapeOf('nonce-lost', {
     foreignHash: HexHashField,
     blockNumber: CountField,

@@ -18,7 +18,7 @@ const SignedFrameJson = Type.Object({
 export const SERVICE_SHAPES = {
   /** The sandbox's time travel: service clock = wall clock + offset. */
   'clock-offset-set': Type.Object({ ...head, offsetSeconds: Type.Integer() }),
-  /** A wallet made itself an API key; only the public half is ever kept. Times are Unix seconds of wall time. */
+  /** A wallet registered an API key; only the public half is ever kept. Times are Unix seconds of wall time. */
   'api-key-registered': Type.Object({
     ...head,
     keyId: Type.String(),
@@ -29,31 +29,31 @@ export const SERVICE_SHAPES = {
     expiresAt: Type.Optional(CountField),
   }),
   'api-key-revoked': Type.Object({ ...head, keyId: Type.String() }),
-  /** A bearer token, issued at a Unix second, was used: it is good once. */
+  /** A bearer token, issued at a Unix second, was used; tokens are valid once. */
   'token-used': Type.Object({
     ...head,
     keyId: Type.String(),
     nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
     issuedAt: CountField,
-    /** Address of the node that was asked, in a cluster. */
+    /** Address of the node that received the token, in a cluster. */
     node: Type.Optional(Type.String({ maxLength: 300 })),
   }),
   /** A wallet's dead-man switch: armed until `lapseMs` of wall time, or disarmed with 0. */
   'heartbeat-set': Type.Object({ ...head, trader: AddressField, lapseMs: CountField }),
   /** The sandbox's demo maker was switched on or off. */
   'maker-set': Type.Object({ ...head, running: Type.Boolean() }),
-  /** The sandbox says what an asset costs, from a second of service time until it says otherwise. */
+  /** The sandbox fixed the price of an asset, from a second of service time until the next such record. */
   'price-pinned': Type.Object({
     ...head,
     asset: Type.String(),
-    /** Unix seconds: the first price that it holds for. */
+    /** Unix seconds of the first price affected. */
     from: CountField,
-    /** With eight decimals; null gives the asset back to the simulated market. */
+    /** Price with eight decimals; null returns the asset to the simulated market. */
     price: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
   }),
-  /** Over how many partitions the markets are spread: written once, before the first market, where it is more than one. */
+  /** Number of partitions of the markets; written once, before the first market, if it is more than one. */
   'partitions-set': Type.Object({ ...head, count: Type.Integer({ minimum: 2 }) }),
-  /** The chain's balances of a wallet at a block, in the market's partition: what the confirmed part of the view must equal. */
+  /** Balances of a wallet on chain at a block, in the market's partition: the confirmed part of the view must equal them. */
   'position-synced': Type.Object({
     ...head,
     marketId: HashField,
@@ -62,7 +62,10 @@ export const SERVICE_SHAPES = {
     noShares: DecimalField,
     blockNumber: CountField,
   }),
-  /** The heads of all partitions whose hash goes on chain; written before it is sent, so that every anchor on chain can be opened. */
+  /**
+   * The heads of all partitions whose hash goes on chain; recorded before it is sent, so that every anchor on chain can
+   * be resolved.
+   */
   'journal-anchored': Type.Object({ ...head, hash: FrameHashField, heads: Type.Array(SignedFrameJson) }),
 };
 

@@ -1,30 +1,30 @@
-// Bearer tokens: `base64url(payload).base64url(signature)`, signed with Ed25519, good once and for five minutes.
+// Bearer tokens: `base64url(payload).base64url(signature)`, signed with Ed25519, valid once and for five minutes.
 import { LIMITS, TOKEN_NONCE_HEX_DIGITS } from '../core/limits.ts';
 
 export interface TokenPayload {
   /** API key id. */
   readonly kid: string;
-  /** Unix seconds of making, wall time. */
+  /** Unix seconds of issue, wall time. */
   readonly ts: number;
   /** 32 random hex characters. */
   readonly n: string;
-  /** The one request that an operator's token is good for; tokens of traders name none. */
+  /** The one request that an operator's token is valid for; tokens of traders have none. */
   readonly request?: SignedRequest | undefined;
 }
 
 export interface SignedRequest {
-  /** The name of the exchange. */
+  /** Name of the exchange. */
   readonly service: string;
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query, as sent. */
   readonly path: string;
-  /** SHA-256 of the body's bytes, 64 hex characters; that of nothing where there is no body. */
+  /** SHA-256 of the body's bytes, 64 hex characters; the hash of no bytes if there is no body. */
   readonly bodyHash: string;
 }
 
 export interface BearerToken extends TokenPayload {
   readonly signature: Uint8Array;
-  /** What may have been signed: the JSON bytes, or the text of the first segment; clients do either. */
+  /** Both forms that clients sign: the JSON bytes, or the text of the first segment. */
   readonly signedForms: readonly [json: Uint8Array, segment: Uint8Array];
 }
 
@@ -32,7 +32,7 @@ const SEGMENT = /^[A-Za-z0-9_-]+$/;
 const NONCE = new RegExp(`^[0-9a-f]{${TOKEN_NONCE_HEX_DIGITS}}$`, 'i');
 const SIGNATURE_BYTES = 64;
 
-/** Undefined when malformed: the caller answers `invalid token format`. */
+/** Returns undefined if malformed; the caller answers `invalid token format`. */
 export function parseBearerToken(text: string): BearerToken | undefined {
   const [first = '', second = '', third] = text.split('.');
   if (third !== undefined) return undefined;
@@ -54,7 +54,7 @@ export function joinBearerToken(segment: string, signature: Uint8Array): string 
   return `${segment}.${encodeSegment(signature)}`;
 }
 
-/** Whether `ts` lies in the life of a token at `nowSeconds`, either way. */
+/** Whether `ts` is within the life of a token at `nowSeconds`, in the past or in the future. */
 export function isTokenFresh(ts: number, nowSeconds: number): boolean {
   return ts >= nowSeconds - LIMITS.tokenLifeSeconds && ts <= nowSeconds + LIMITS.tokenAheadSeconds;
 }

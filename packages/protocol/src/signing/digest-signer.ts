@@ -1,8 +1,8 @@
-// Signs digests with one key: native secp256k1 where it was built, else WebAssembly; no wallet library has to be loaded for it.
+// Signs digests with one key: native secp256k1 if it was built, else WebAssembly; needs no wallet library.
 import { createRequire } from 'node:module';
 import { fromHex, type Hex, toHex } from '../core/hex.ts';
 
-/** r, s and v of 27 or 28; s is low. */
+/** Signature of r, s and v (27 or 28); s is low. */
 export type SignDigest = (digest: Hex) => Hex;
 
 type SignCompact = (digest: Uint8Array, key: Uint8Array) => { readonly compact: Uint8Array; readonly recovery: number };
@@ -33,7 +33,7 @@ function loadNative(): SignCompact | undefined {
 }
 
 async function loadWasm(): Promise<SignCompact> {
-  // Half a second of start-up that only this fallback needs.
+  // Loaded only for this fallback: it takes half a second of start-up.
   const { instantiateSecp256k1 } = await import('@bitauth/libauth');
   const wasm = await instantiateSecp256k1();
   return (digest, key) => {

@@ -2,13 +2,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { type BearerToken, encodeTokenPayload, joinBearerToken, type TokenPayload } from './bearer-token.ts';
 
-/** RFC 8410's wrapping of a raw key: Node takes no bare 32 bytes. */
+/** RFC 8410 prefix of a raw private key: Node does not accept the bare 32 bytes. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export interface ApiKeyPair {
   /** 64 hex characters: the 32-byte seed, shown once. */
   readonly privateKeyHex: string;
-  /** 64 hex characters: all that the server keeps. */
+  /** 64 hex characters: the only half that the server keeps. */
   readonly publicKeyHex: string;
 }
 
@@ -17,7 +17,7 @@ export function createApiKeyPair(seed: Uint8Array = randomBytes(32)): ApiKeyPair
   return { privateKeyHex, publicKeyHex: publicKeyHexOf(toPrivateKey(privateKeyHex)) };
 }
 
-/** A JSON Web Key opens eight times as fast as DER, of which OpenSSL has to find out what it is. */
+/** Imports a JSON Web Key, which is eight times as fast as DER, whose type OpenSSL has to detect. */
 export function openPublicKey(publicKeyHex: string): KeyObject {
   const x = Buffer.from(publicKeyHex, 'hex').toString('base64url');
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
@@ -35,11 +35,11 @@ export function verifyBearerToken(token: BearerToken, publicKey: KeyObject): boo
 export interface SigningKey {
   /** 64 hex characters. */
   readonly publicKeyHex: string;
-  /** At once: to hand it to another thread takes nearly as much of this one, and more than twice as much in all. */
+  /** Synchronous: passing it to another thread takes nearly as much of this one, and more than twice as much in all. */
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** Keeps the key object: making one costs more than a signature. */
+/** Keeps the key object: creating one costs more than a signature. */
 export function openSigningKey(seedHex: string): SigningKey {
   const key = toPrivateKey(seedHex);
   return {

@@ -6,7 +6,7 @@ export type Keccak = (bytes: Hex) => Hex;
 
 let opened: Promise<Keccak> | undefined;
 
-/** One hasher for the process, compiled at the first use. */
+/** One hasher per process, compiled at the first use. */
 export function openKeccak(): Promise<Keccak> {
   opened ??= compile();
   return opened;

@@ -1,8 +1,9 @@
-// What the operator signs of the journal: one frame, and with it everything before it, since each frame holds the hash of the last.
+// The operator's signature over the journal: it covers one frame, and so everything before it, since each frame holds
+// the hash of the previous one.
 import { sha256 } from '@noble/hashes/sha2';
 import { type Hex, toHex } from '../core/hex.ts';
 
-/** A frame as it is signed. One signature serves all that was written in the frame. */
+/** A signed frame. One signature covers all records of the frame. */
 export interface SignedFrame {
   readonly partition: string;
   readonly firstSeq: number;
@@ -14,19 +15,21 @@ export interface SignedFrame {
   readonly signature: Hex;
 }
 
-/** The operator's word that a record stands in the journal, at this place. */
+/** The operator's signed statement that a record is in the journal, at this place. */
 export interface Receipt extends SignedFrame {
   /** Sequence of the record that accepts or cancels the order. */
   readonly seq: number;
 }
 
-/** The UTF-8 bytes of this text are signed: readable, one line for each field, and of no other use. */
+/** The text whose UTF-8 bytes are signed: readable, one line per field, and used for nothing else. */
 export function receiptText(frame: Omit<SignedFrame, 'signature'>): string {
   const { partition, firstSeq, lastSeq, frameHash, timeMs } = frame;
   return `Presage journal frame\n${partition}\n${firstSeq}\n${lastSeq}\n${frameHash}\n${timeMs}`;
 }
 
-/** One hash for the newest frames of all partitions, in the order of their names: what is anchored on chain. */
+/**
+ * One hash over the newest frames of all partitions, in the order of their names: the hash that is anchored on chain.
+ */
 export function hashHeads(heads: readonly Omit<SignedFrame, 'signature'>[]): Hex {
   const texts = heads.map(receiptText).sort();
   return toHex(sha256(texts.join('\n\n')));

@@ -1,4 +1,4 @@
-// An order's signature as it comes in and as it is kept: of a key, 65 bytes, or of a wallet that is a contract.
+// An order's signature as it is submitted and as it is kept: 65 bytes of a key, or any length of a contract wallet.
 import { asHex, fromHex, type Hex, toHex, toLowerHex } from '../core/hex.ts';
 import { LIMITS } from '../core/limits.ts';
 
@@ -8,15 +8,15 @@ export interface RecoverableSignature {
   readonly recoveryId: 0 | 1;
 }
 
-/** Both cases written out: a pattern that ignores case is many times slower. */
+/** Both letter cases are listed: a pattern that ignores case is many times slower. */
 const HEX = /^(?:0[xX])?[0-9a-fA-F]*$/;
 const KEY_DIGITS = LIMITS.orderSignatureBytes * 2;
 const WALLET_DIGITS = LIMITS.walletSignatureBytes * 2;
 
-/** n/2 of secp256k1: an s above it is the malleable twin that the contract refuses. */
+/** n/2 of secp256k1: a higher s is the malleable twin that the contract refuses. */
 const HALF_ORDER = fromHex('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
 
-/** Undefined when it is not 65 bytes of hex; with or without `0x`. */
+/** Returns undefined unless the text is 65 bytes of hex, with or without `0x`. */
 export function parseSignatureBytes(text: string): Uint8Array | undefined {
   const bytes = parseAnySignature(text);
   return bytes?.length === LIMITS.orderSignatureBytes ? bytes : undefined;
@@ -27,7 +27,7 @@ export function parseAnySignature(text: string): Uint8Array | undefined {
   return isSignature(text) ? fromHex(isPrefixed(text) ? text : `0x${text}`) : undefined;
 }
 
-/** Hex of a length that a signature may have. */
+/** Whether the text is hex of a length that a signature may have. */
 export function isSignature(text: string): boolean {
   const digits = isPrefixed(text) ? text.length - 2 : text.length;
   return digits >= KEY_DIGITS && digits <= WALLET_DIGITS && digits % 2 === 0 && HEX.test(text);
@@ -37,19 +37,21 @@ function isPrefixed(text: string): boolean {
   return text.startsWith('0x') || text.startsWith('0X');
 }
 
-/** Behind every kept signature of a wallet: so one of 65 bytes cannot be taken for a key's. */
+/** Suffix of every kept signature of a contract wallet, so that one of 65 bytes cannot be mistaken for a key's. */
 const WALLET_MARK = '77';
 
 export function markWalletSignature(bytes: Uint8Array): Hex {
   return `${toHex(bytes)}${WALLET_MARK}`;
 }
 
-/** The bytes that the wallet is asked about; undefined of a key's signature. */
+/** The bytes to pass to the contract wallet; undefined for a key's signature. */
 export function unmarkWalletSignature(kept: Hex): Hex | undefined {
   return kept.length === 2 + KEY_DIGITS ? undefined : asHex(kept.slice(0, -WALLET_MARK.length));
 }
 
-/** Undefined when v is none of 27, 28, 0, 1 or s is high: no signer can be recovered from it, here or on chain. */
+/**
+ * Returns undefined if v is none of 27, 28, 0, 1 or s is high: no signer can be recovered from it, here or on chain.
+ */
 export function toRecoverable(bytes: Uint8Array): RecoverableSignature | undefined {
   const v = bytes[64]!;
   const recoveryId = v >= 27 ? v - 27 : v;
@@ -58,7 +60,7 @@ export function toRecoverable(bytes: Uint8Array): RecoverableSignature | undefin
   return isLowS(compact) ? { compact, recoveryId } : undefined;
 }
 
-/** One spelling for one signature: `0x`, lower case, v 27 or 28. Nearly all come in it, and need not be written again. */
+/** The one spelling of a signature: `0x`, lower case, v 27 or 28. Nearly all arrive in it and are not rewritten. */
 export function normaliseSignature(text: string, bytes: Uint8Array): Hex {
   if (bytes[64]! >= 27 && text.startsWith('0x')) return toLowerHex(text);
   const normal = bytes.slice();

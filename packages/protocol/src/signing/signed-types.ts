@@ -1,8 +1,8 @@
-// Everything that a wallet ever signs for this service, with the domain that each is signed in. Browsers load it: no schemas.
+// Everything that a wallet signs for this service, with the domain of each. Browsers load it: no schemas here.
 import { ORDER_TYPES } from '../core/order-types.ts';
 import { apiKeyMessagePrefix } from './bearer-token.ts';
 
-/** Relayed operations by name, in the order of the API's document. */
+/** Relayed operations by name, in the order of the API document. */
 export const RELAYER_OPERATIONS = [
   'ctf-approval',
   'stablecoin-permit',
@@ -63,7 +63,7 @@ export const OPERATION_TYPES = {
   ],
   SplitPosition: amountFields,
   MergePositions: amountFields,
-  /** NO of several outcomes of an event, whose indexes are the bits of a set. */
+  /** Converts NO of several outcomes of an event; the bits of the set are their indexes. */
   ConvertPositions: [
     { name: 'owner', type: 'address' },
     { name: 'eventId', type: 'bytes32' },
@@ -71,20 +71,20 @@ export const OPERATION_TYPES = {
     { name: 'amount', type: 'uint256' },
     ...NONCE_AND_DEADLINE,
   ],
-  /** In the market's own domain, `PresageMarket`. */
+  /** Signed in the market's own domain, `PresageMarket`. */
   ProposeResolution: [
     { name: 'market', type: 'address' },
     { name: 'proposer', type: 'address' },
     /** 0 YES, 1 NO, 2 one half each. */
     { name: 'outcome', type: 'uint8' },
-    /** The proposer, or zero where a sponsor is to pay. */
+    /** The proposer, or zero if a sponsor pays. */
     { name: 'payer', type: 'address' },
     { name: 'bond', type: 'uint256' },
-    /** One more than the proposals there have been. */
+    /** One more than the number of proposals so far. */
     { name: 'round', type: 'uint32' },
     ...NONCE_AND_DEADLINE,
   ],
-  /** In the settlement's domain, without a nonce: an order is cancelled once. */
+  /** Signed in the settlement's domain, without a nonce: an order is cancelled only once. */
   CancelOrder: [
     { name: 'trader', type: 'address' },
     { name: 'marketId', type: 'bytes32' },
@@ -93,7 +93,7 @@ export const OPERATION_TYPES = {
   ],
   HaltTrading: haltFields,
   ResumeTrading: haltFields,
-  /** Into the settlement's ledger and out of it, in its domain. */
+  /** Into the settlement's ledger and out of it; signed in its domain. */
   Deposit: [{ name: 'trader', type: 'address' }, { name: 'amount', type: 'uint256' }, ...NONCE_AND_DEADLINE],
   WithdrawDeposit: [
     { name: 'trader', type: 'address' },
@@ -101,7 +101,10 @@ export const OPERATION_TYPES = {
     { name: 'to', type: 'address' },
     ...NONCE_AND_DEADLINE,
   ],
-  /** In the domain of the contract whose next signed operation it takes back: settlement, conditional tokens or a market. */
+  /**
+   * Signed in the domain of the contract whose next signed operation it invalidates: settlement, conditional tokens or
+   * a market.
+   */
   InvalidateNonce: [{ name: 'owner', type: 'address' }, ...NONCE_AND_DEADLINE],
   SettleMarket: [
     { name: 'market', type: 'address' },
@@ -111,7 +114,7 @@ export const OPERATION_TYPES = {
   ],
 } as const;
 
-/** What the proposer may sign instead where a sponsor pays the bond: it names no money of theirs. Without a spread, bundlers can drop it. */
+/** Alternative for the proposer if a sponsor pays the bond: it names no money of theirs. Without a spread, bundlers can drop it. */
 export const SPONSORED_PROPOSAL_TYPES = {
   ProposeResolution: [
     { name: 'market', type: 'address' },
@@ -152,7 +155,7 @@ export const DOMAIN_OF_TYPE: Readonly<Record<SignedName, SigningDomainName>> = {
 
 type SignedType = string | { name: string; type: string }[];
 
-/** Fields in the order they are hashed in; the message that registers an API key is a text. */
+/** Fields in hashing order. The message that registers an API key is a text. */
 export function listSignedTypes(serviceName: string): Record<SignedName, SignedType> {
   const typed = { ...ORDER_TYPES, ...OPERATION_TYPES };
   const fields = Object.entries(typed).map(([name, list]) => [name, list.map((field) => ({ ...field }))]);

@@ -1,21 +1,21 @@
-// Who signed a digest, anywhere: WebAssembly, proved on a vector before use.
+// Recovers the signer of a digest on any platform: WebAssembly, checked against a test vector before use.
 import { createKeccak, type IHasher } from 'hash-wasm';
 import { fromHex, toHex } from '../core/hex.ts';
 import type { Address } from '../core/ids.ts';
 import { toRecoverable } from './signature.ts';
 
-/** Uncompressed public key of 65 bytes, or undefined when there is none. */
+/** Returns the uncompressed public key of 65 bytes, or undefined if there is none. */
 export type RecoverKey = (compact: Uint8Array, recoveryId: 0 | 1, digest: Uint8Array) => Uint8Array | undefined;
 
 export type SignerKind = 'native' | 'wasm';
 
 export interface SignerRecovery {
   readonly kind: SignerKind;
-  /** Undefined when the signature is malformed, high-s, or recovers to nothing. */
+  /** Returns undefined if the signature is malformed, has a high s, or recovers to no key. */
   recover(digest: Uint8Array, signature: Uint8Array): Address | undefined;
 }
 
-/** Made once with viem's signMessage; vectors/orders.json holds hundreds more. */
+/** Created once with viem's signMessage; vectors/orders.json holds hundreds more. */
 const SELF_TEST = {
   digest: '0x0202020202020202020202020202020202020202020202020202020202020202',
   signature:
@@ -46,7 +46,7 @@ function recoverWith(recoverKey: RecoverKey, toAddress: (key: Uint8Array) => Add
 }
 
 export async function loadWasm(): Promise<RecoverKey> {
-  // Half a second of start-up that only those who take it need.
+  // Loaded only on use: it takes half a second of start-up.
   const { instantiateSecp256k1 } = await import('@bitauth/libauth');
   const wasm = await instantiateSecp256k1();
   return (compact, recoveryId, digest) => {

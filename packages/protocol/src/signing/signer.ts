@@ -1,4 +1,5 @@
-// Who signed a digest: native secp256k1 where it was built, else WebAssembly, each proved on a vector before use.
+// Recovers the signer of a digest: native secp256k1 if it was built, else WebAssembly, each checked against a test
+// vector before use.
 import { createRequire } from 'node:module';
 import { createKeccak } from 'hash-wasm';
 import {
@@ -33,7 +34,7 @@ const LOADERS: readonly (readonly [SignerKind, () => Promise<RecoverKey | undefi
   ['wasm', loadWasm],
 ];
 
-/** `secp256k1/bindings` and not `secp256k1`: the latter falls silently back to slow JavaScript. */
+/** `secp256k1/bindings` instead of `secp256k1`, which silently falls back to slow JavaScript. */
 async function loadNative(): Promise<RecoverKey | undefined> {
   let native: NativeSecp256k1;
   try {

@@ -1,4 +1,4 @@
-// EIP-712 of the order in one fixed layout: 6 microseconds where a general encoder takes 300.
+// EIP-712 hash of an order in one fixed layout: 6 microseconds where a general encoder takes 300.
 import { createKeccak, type IHasher } from 'hash-wasm';
 import { toHex, writeHex } from '../core/hex.ts';
 import type { OrderHash } from '../core/ids.ts';
@@ -13,14 +13,14 @@ const STRUCT_BYTES = 32 * 10;
 /** 0x1901, domain separator, struct hash. */
 const MESSAGE_BYTES = 2 + 32 + 32;
 
-/** Hashes orders of one domain. Not re-entrant: it writes into buffers of its own. */
+/** Hashes orders of one domain. Not re-entrant: it reuses its own buffers. */
 export class OrderHasher {
   readonly domain: SigningDomain;
   readonly #keccak: IHasher;
   readonly #struct = new Uint8Array(STRUCT_BYTES);
   readonly #view = new DataView(this.#struct.buffer);
   readonly #message = new Uint8Array(MESSAGE_BYTES);
-  /** What stands in the struct. */
+  /** Values that are already written in the struct. */
   #marketId = '';
   #feeRecipient = '';
 
@@ -33,7 +33,7 @@ export class OrderHasher {
     this.#message.set(this.#domainSeparator(domain), 2);
   }
 
-  /** Another type of the same nine words is what somebody may have signed by mistake. */
+  /** `orderType` may be another type of the same nine words, to recognise what a client signed by mistake. */
   static async open(domain: SigningDomain, orderType = ORDER_TYPE): Promise<OrderHasher> {
     return new OrderHasher(domain, await createKeccak(256), orderType);
   }
@@ -62,7 +62,8 @@ export class OrderHasher {
 
   #writeStruct(order: Order): void {
     const view = this.#view;
-    // Orders come in runs for one market, and their fee recipient is nobody: both stand there already.
+    // Consecutive orders are mostly for one market, and their fee recipient is the zero address: both are already
+    // written.
     if (order.marketId !== this.#marketId) {
       writeHex(this.#struct, 32, order.marketId);
       this.#marketId = order.marketId;

@@ -1,13 +1,16 @@
-// Which bearer tokens were used: each is valid once, and is forgotten when it would have expired anyway.
+// Used bearer tokens: each is valid once, and is forgotten when it has expired anyway.
 import { PresageError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { JournalRecord } from '../records/journal-records.ts';
 
-/** A node that follows the uses of others checks no token itself: it drops expired ones when it has this many. */
+/**
+ * Size above which expired tokens are dropped on a node that only follows the uses of others and checks no token
+ * itself.
+ */
 const PRUNE_ABOVE = 100_000;
 
 export class UsedTokens {
-  /** Grouped by the second in which they may be dropped, so that dropping costs nothing per token. */
+  /** Grouped by the second of their expiry, so that pruning costs nothing per token. */
   readonly #bySecond = new Map<number, Set<string>>();
   readonly #used = new Set<string>();
 
@@ -15,20 +18,23 @@ export class UsedTokens {
     return this.#used.size;
   }
 
-  /** A record of the control partition became durable. A token that was accepted here is known already. */
+  /** Applies a durable record of the control partition. A token that was accepted here is known already. */
   follow(record: JournalRecord): void {
     if (record.type !== 'token-used') return;
     this.take(record.keyId, record.nonce, record.issuedAt);
     if (this.#used.size > PRUNE_ABOVE) this.prune(Math.floor(record.timeMs / 1_000));
   }
 
-  /** Throws if the record uses a token again. The token is taken before the record is durable, so that of two at once one passes. */
+  /**
+   * Throws if the record uses a token again. The token is taken before the record is durable, so that only one of two
+   * concurrent uses passes.
+   */
   accept(record: JournalRecord): void {
     if (record.type !== 'token-used') return;
     if (!this.take(record.keyId, record.nonce, record.issuedAt)) throw new PresageError('token_already_used');
   }
 
-  /** False when it was used before. */
+  /** Returns false if the token was used before. */
   take(keyId: string, nonce: string, issuedAt: number): boolean {
     const token = `${keyId} ${nonce}`;
     if (this.#used.has(token)) return false;

@@ -1,9 +1,9 @@
-// What markets charge takers, and what a trade was charged.
+// Fee rates of markets, and fees of trades.
 import Type from 'typebox';
 import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from '../core/fees.ts';
 import { ADDRESS_PATTERN } from './scalars.ts';
 
-/** The rates of a market; fixed when it is made. */
+/** The fee rates of a market, fixed when it is created. */
 export const FEE_RATES = {
   feeRateBps: Type.Integer({
     minimum: 0,

@@ -1,4 +1,4 @@
-// From a validator's list of errors to one field and one plain expectation, as a person needs it.
+// Turns a validator's list of errors into one field and one plain expectation for people.
 import type { TSchema } from 'typebox';
 import type { Fault } from '../core/fault.ts';
 import { isObject } from '../core/json.ts';
@@ -10,7 +10,7 @@ interface ValidationError {
   readonly message: string;
 }
 
-/** With the body at hand the refusal says what was sent. */
+/** The refusal quotes the sent value if the body is given. */
 export function firstFieldFault(errors: readonly ValidationError[], schema: TSchema, body?: unknown): Fault {
   const first = errors[0];
   if (first === undefined) return { code: 'invalid_field', details: { field: '', expected: 'a valid body' } };
@@ -24,7 +24,7 @@ export function firstFieldFault(errors: readonly ValidationError[], schema: TSch
 interface FaultyBody {
   readonly schema: TSchema;
   readonly body: unknown;
-  /** Said of a field that its schema does not describe. */
+  /** Expectation for a field that its schema does not describe. */
   readonly otherwise?: string;
 }
 
@@ -36,7 +36,7 @@ export function fieldFaultAt(
   return { code: 'invalid_field', details: { field: path.join('.'), expected, ...toSent(body, path) } };
 }
 
-/** Only what a sentence can show: a list or an object would hide it. */
+/** The sent value if it is short enough to quote; lists and objects would hide the sentence. */
 function toSent(body: unknown, path: readonly string[]): { got?: unknown } {
   let at = body;
   for (const name of path) at = isObject(at) ? at[name] : undefined;

@@ -1,4 +1,4 @@
-// Every schema of the wire: the API's documents name them from here.
+// Exports every schema of the wire; the API's documents take their names from here.
 export * from './api-keys.ts';
 export * from './errors.ts';
 export * from './events.ts';

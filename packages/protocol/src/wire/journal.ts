@@ -78,7 +78,7 @@ export const JournalAnchorList = Type.Object({
   count: Type.Integer(),
 });
 
-/** `m0-trades.csv`: no name that leads elsewhere. */
+/** Names such as `m0-trades.csv`; no path can be part of it. */
 export const ARCHIVE_FILE_PATTERN = '^m[0-9]{1,4}-(trades|books|outcomes)\\.csv$';
 
 const archivedFile = {
@@ -105,7 +105,7 @@ const archivedDay = {
   day: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'in UTC' }),
 };
 
-/** What `presage archive` writes beside the files of a day. */
+/** The manifest that `presage archive` writes beside the files of a day. */
 export const ArchiveManifest = Type.Object({
   ...archivedDay,
   partitions: Type.Array(Type.Object({ ...archivedPositions, files: Type.Array(Type.Object(archivedFile)) })),

@@ -15,7 +15,7 @@ function textUpTo(maxLength: number, minLength = 0) {
 const ReasonText = textUpTo(500);
 const reason = { reason: Type.Optional(ReasonText) };
 
-/** Loaded by every visitor's browser: never over plain http, nor from a path of this service. */
+/** Every visitor's browser loads the image: never over plain http, nor from a path of this service. */
 const ImageUrlText = Type.String({
   pattern: '^(https://[^\\s"<>\\\\]{1,500})?$',
   description: 'an https address of at most 508 characters, or nothing',
@@ -41,7 +41,7 @@ const marketFields = {
   ),
 };
 
-/** A market whose template, if it has one, was filled. */
+/** A market after its template, if any, was applied. */
 export const CompleteMarket = Type.Object({ question: QuestionText, expiration: Uint64Input, ...marketFields });
 
 const TemplateIdText = Type.String({
@@ -71,7 +71,7 @@ const marketRequest = {
   ...reason,
 };
 
-/** Fields that are given stand before those of the template. */
+/** Fields of the request override those of the template. */
 export const OperatorMarketInput = Type.Object(marketRequest);
 const { template: _, values: __, ...eventRequest } = marketRequest;
 export const OperatorEventInput = Type.Object({
@@ -280,7 +280,7 @@ export const Approval = Type.Object({
   requestedAt: UnixSeconds,
   expiresAt: UnixSeconds,
 });
-/** What an action answers that a second operator confirms. */
+/** The answer to an action that a second operator must confirm. */
 export const ApprovalAsked = Type.Object({ approval: Approval });
 export const ApprovalList = Type.Object({ approvals: Type.Array(Approval), count: Type.Integer() });
 export const ConfirmedApproval = Type.Object({

@@ -1,4 +1,4 @@
-// Many orders at once, and an order on trial: batches, cancel-all, the dead-man switch, validation.
+// Bulk orders and trial orders: batches, cancel-all, the dead-man switch, validation.
 import Type from 'typebox';
 import { LIMITS } from '../core/limits.ts';
 import { ErrorBody } from './errors.ts';

@@ -1,4 +1,4 @@
-// The body of POST /api/v1/orders: its shape, and what becomes of it once the shape holds.
+// The body of POST /api/v1/orders: its schema, and its conversion to typed fields.
 import Type from 'typebox';
 import type { Parsed } from '../core/fault.ts';
 import { toLowerHex } from '../core/hex.ts';
@@ -48,7 +48,7 @@ export const PermitSignatureInput = Type.Object({
   s: Bytes32Text,
 });
 
-/** Well-formed in every field; the signature is of the right length, and of nobody. */
+/** Well-formed in every field; the signature has the right length but no signer. */
 export const ORDER_EXAMPLE = {
   order: {
     marketId: `0x${'5a'.repeat(32)}`,
@@ -58,7 +58,7 @@ export const ORDER_EXAMPLE = {
     price: 550_000,
     size: 10_000_000,
     nonce: 1,
-    // The year 2100.
+    // 1 January 2100.
     expiration: 4_102_444_800,
     makerFeeRecipient: ZERO_ADDRESS,
   },
@@ -76,7 +76,7 @@ export const OrderSubmissionInput = Type.Object(
   { examples: [ORDER_EXAMPLE] },
 );
 
-/** Well-formed, not yet judged: price and size may still be out of range. */
+/** Well-formed fields, not yet checked: price and size may be out of range. */
 export interface OrderFields {
   readonly marketId: Bytes32;
   readonly trader: Address;
@@ -117,7 +117,10 @@ function outOfRange(path: readonly string[], body: unknown): Parsed<never> {
   return { ok: false, fault: fieldFaultAt(path, { schema: OrderSubmissionInput, body }) };
 }
 
-/** The fields, or the name of the first that a decimal string put past its type. Written out and not spread: every order passes here. */
+/**
+ * The fields, or the name of the first whose decimal string exceeds its type. Lists the fields instead of spreading:
+ * every order passes here.
+ */
 function toFields(input: Type.Static<typeof OrderInput>): OrderFields | string {
   const price = toBigInteger(input.price, MAX_UINT64);
   if (price === undefined) return 'price';

@@ -38,7 +38,7 @@ export const PriceStreamEvent = Type.Object({
   simulated,
 });
 
-/** 90 million dollars: the most that eight decimals leave room for. */
+/** 90 million dollars: about the largest price that is a safe integer with eight decimals. */
 export const MAX_PRICE_USD = 90_000_000;
 
 export const PinnedPrice = Type.Object({

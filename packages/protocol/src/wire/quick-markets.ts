@@ -37,7 +37,7 @@ export const QuickMarket = Type.Object({
   simulated: Type.Optional(Type.Literal(true, { description: 'present where the prices are made up' })),
 });
 
-/** Only in messages of the stream, to those who named a chain. */
+/** Only in stream messages for clients that named a chain. */
 const ChainNamed = Type.Optional(Type.Integer());
 
 export const ActiveQuickMarket = Type.Object({

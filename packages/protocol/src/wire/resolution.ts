@@ -1,4 +1,4 @@
-// Answers about how a market is decided, and about claims of what it pays.
+// Answers about a market's resolution, and about claims of its payouts.
 import Type from 'typebox';
 import { MARKET_STATUSES } from './markets.ts';
 import { AddressText, Bit, Bytes32Text, Int64, UnixSeconds } from './scalars.ts';

@@ -1,4 +1,4 @@
-// What the service says of itself: configuration, clock, health and status.
+// Answers about the service itself: configuration, clock, health and status.
 import Type from 'typebox';
 import { termChoices } from '../core/order-term-schemas.ts';
 import { SIGNING_DOMAINS } from '../signing/signed-types.ts';

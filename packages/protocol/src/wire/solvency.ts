@@ -1,4 +1,5 @@
-// Solvency: what the shares of every market are worth at most, against the stablecoin that the chain holds for them.
+// Solvency: the most that the shares of every market can be worth, against the stablecoin that the chain holds for
+// them.
 import Type from 'typebox';
 import { Bytes32Text, Int64 } from './scalars.ts';
 

@@ -1,4 +1,4 @@
-// Answers about what was traded and who holds it: market and platform statistics, holders, activity, candles.
+// Answers about trading and holdings: market and platform statistics, holders, activity, candles.
 import Type from 'typebox';
 import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
 import { Trade } from './trades.ts';

@@ -1,4 +1,4 @@
-// What a client may say on the WebSocket stream, one JSON object a frame.
+// Requests of a client on the WebSocket stream, one JSON object per frame.
 import Type from 'typebox';
 import { AddressText, BitInput, Bytes32Text, Uint64Input } from './scalars.ts';
 
@@ -11,7 +11,7 @@ export type StreamChannel = (typeof STREAM_CHANNELS)[number];
 export const BOOK_MODES = ['snapshot', 'delta'] as const;
 export type BookMode = (typeof BOOK_MODES)[number];
 
-/** Echoed in the answer, so that a client can tell which of its requests was answered. */
+/** Echoed in the answer, so that a client can match answers to requests. */
 export const StreamRequestId = Type.Union([Type.Integer(), Type.BigInt(), Type.String({ maxLength: 128 })], {
   description: 'an integer or a text of at most 128 characters',
 });

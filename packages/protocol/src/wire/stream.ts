@@ -1,4 +1,4 @@
-// What the service says on the WebSocket stream: every message by its type, with the fields all of them share.
+// Messages of the service on the WebSocket stream, by type, with the fields that all of them share.
 import Type from 'typebox';
 import { CANCEL_REASONS, FAULT_PARTIES } from '../records/engine-commands.ts';
 import { CLAIM_STATUSES } from '../records/resolution-records.ts';
@@ -17,7 +17,7 @@ import { TRADE_ROLES, WalletBalances } from './users.ts';
 const HashText = Type.String({ pattern: '^[0-9a-f]{16}$', description: 'hash of the book, the same as on REST' });
 const Step = Type.Integer({ minimum: 0 });
 
-/** Beside `type` and `data`. Only `ts` and `streamId` are on every message. */
+/** Fields beside `type` and `data`. Only `ts` and `streamId` are on every message. */
 const envelope = {
   marketId: Type.Optional(Bytes32Text),
   channel: Type.Optional(Type.Enum([...STREAM_CHANNELS])),
@@ -60,7 +60,7 @@ function message<T extends string, D extends Type.TSchema>(type: T, data: D, des
 
 const NowMs = Type.Integer({ minimum: 0, description: "the service's clock, Unix milliseconds" });
 const CodeText = Type.String({ description: 'see the catalogue of errors' });
-/** On messages that are of no subscription, what matters stands at the top too. */
+/** Messages without a subscription repeat their main fields at the top level. */
 const top = { code: Type.Optional(CodeText), nowMs: Type.Optional(NowMs) };
 
 function notice<T extends string, D extends Type.TSchema>(type: T, data: D, description: string) {

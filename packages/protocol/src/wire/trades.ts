@@ -1,4 +1,4 @@
-// Answers about trades, their settlement and the positions that come of them.
+// Answers about trades, their settlement and the resulting positions.
 import Type from 'typebox';
 import { MARKET_KINDS } from '../core/market.ts';
 import { FAULT_PARTIES, TRADE_STAGES } from '../records/engine-commands.ts';

@@ -1,4 +1,4 @@
-// Answers about one wallet: its trades and payouts, how it stands, what it may spend, claim and sign.
+// Answers about one wallet: its trades, payouts and statistics, and what it may spend, claim and sign.
 import Type from 'typebox';
 import { FEES } from './fees.ts';
 import {
@@ -157,7 +157,7 @@ export const WalletBalances = Type.Object({
   ),
 });
 
-/** What a wallet lets the contracts of the exchange take. */
+/** Allowances and approvals of a wallet for the contracts of the exchange. */
 export const WalletApprovals = Type.Object({
   settlement: Type.Object({
     address: AddressText,

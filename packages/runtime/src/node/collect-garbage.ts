@@ -1,10 +1,10 @@
-// Asks V8 to collect now, which it offers to nobody who did not ask for it by flag.
+// Runs V8's garbage collector now, which V8 offers only behind a flag.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 let collect: unknown;
 
-/** In a context of its own, so that nobody else sees the function. */
+/** Runs in a context of its own, so that no other code sees the function. */
 export function collectGarbage(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc');
@@ -13,7 +13,7 @@ export function collectGarbage(): void {
   if (typeof collect === 'function') collect();
 }
 
-/** Moves what is left together, too, so that the system gets back pages that would stay nearly empty: it takes twice as long. */
+/** Also compacts the heap, so that the system gets back nearly empty pages; takes twice as long. */
 export function compactHeap(): void {
   setFlagsFromString('--compact-on-every-full-gc');
   try {

@@ -1,4 +1,4 @@
-// Distinguishes a folder from its copies: what was copied with it says of which folder it speaks.
+// Distinguishes a folder from its copies: data that was copied with it can tell that it belongs to the original.
 import { statSync } from 'node:fs';
 
 /** Letters, digits and one dot; undefined if the system does not provide it. A folder keeps its identity when moved on its disk; a copy has another. */

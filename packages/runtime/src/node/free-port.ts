@@ -1,15 +1,15 @@
-// Ports of this machine: one on which nothing listens, and the one on which a server does.
+// Ports of this machine: a free one, and the one on which a server listens.
 import { randomInt } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * Below the ports that systems give out by themselves, on Linux from 32768 on: there any connection of anybody could have taken it
- * before the caller does, seconds later.
+ * Below the ports that systems assign themselves (from 32768 on Linux): one of those could be taken by any connection
+ * before the caller binds it, seconds later.
  */
 const [FIRST, END] = [20_000, 32_000];
 const TRIES = 100;
 
-/** Free in the moment of asking: somebody else who asks for this very port may still take it. */
+/** The port is free at the time of the call; another process that asks for this very port may still take it. */
 export async function findFreePort(): Promise<number> {
   for (let tried = 0; tried < TRIES; tried++) {
     const port = randomInt(FIRST, END);
@@ -18,7 +18,7 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`no free port was found between ${FIRST} and ${END}`);
 }
 
-/** The port of a server that listens, also if the system has chosen it. */
+/** The port of a listening server, even if the system has chosen it. */
 export function portOf(server: { address(): AddressInfo | string | null }): number {
   const address = server.address();
   if (typeof address === 'string' || address === null) throw new Error('the server has no port');

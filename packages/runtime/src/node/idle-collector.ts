@@ -1,23 +1,26 @@
-// Gives back what a burst of work left in memory, once the process has nothing to do: by itself V8 keeps a large heap until it is full again.
+// Frees the memory that a burst of work left, once the process is idle: by itself V8 keeps a large heap until it is full again.
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { compactHeap } from './collect-garbage.ts';
 
 const LOOK_MS = 1_000;
-/** Nobody waits while less of a core is used; a collection takes some tens of milliseconds. */
+/** Below this share of a core nobody waits; a collection takes some tens of milliseconds. */
 const IDLE_SHARE = 0.1;
 const IDLE_LOOKS = 3;
-/** V8 makes room for new objects smaller only in a collection before which few were made for some seconds. */
+/** V8 shrinks the space for new objects only in a collection before which few were allocated for some seconds. */
 const LONG_IDLE_LOOKS = 10;
-/** What work left: less is not worth a collection. */
+/** Garbage that is worth a collection after work. */
 const WORTH_BYTES = 16 * 1024 * 1024;
-/** The same where there was no work: looks at a clock, prices and blocks leave a quarter of a megabyte a second, most of which V8 collects cheaply. */
+/**
+ * Garbage that is worth a collection without work: reads of a clock, prices and blocks leave a quarter of a megabyte a
+ * second, most of which V8 collects cheaply.
+ */
 const WORTH_BYTES_WITHOUT_WORK = 4 * WORTH_BYTES;
 
 export interface IdleCollectorOptions {
   readonly collect?: () => void;
   readonly usedBytes?: () => number;
-  /** The share of a core that the process has used since the last call. */
+  /** Share of a core that the process has used since the last call. */
   readonly busyShare?: () => number;
 }
 
@@ -27,9 +30,9 @@ export class IdleCollector {
   readonly #busyShare: () => number;
   #idleLooks = 0;
   #hasWorked = true;
-  /** The last collection came soon after work. */
+  /** True if the last collection came soon after work. */
   #keepsRoom = false;
-  /** What was left when it collected last. */
+  /** Bytes left after the last collection. */
   #leftBytes = 0;
 
   constructor(options: IdleCollectorOptions = {}) {
@@ -39,7 +42,7 @@ export class IdleCollector {
     this.#busyShare = busyShare;
   }
 
-  /** For as long as the process lives, which it does not prolong. */
+  /** Runs for as long as the process lives, without keeping it alive. */
   start(): void {
     setInterval(() => this.look(), LOOK_MS).unref();
   }
@@ -50,7 +53,7 @@ export class IdleCollector {
     this.#hasWorked ||= !isIdle;
     if (this.#idleLooks < IDLE_LOOKS || !this.#isWorth()) return;
     this.#collect();
-    // What it has cost is no work, or one collection would follow the other for ever.
+    // Resets the share, so that the collection's own cost does not count as work and cause the next one.
     this.#busyShare();
     this.#leftBytes = this.#usedBytes();
     this.#idleLooks = 0;
@@ -70,7 +73,7 @@ function usedHeapBytes(): number {
   return heap + external;
 }
 
-/** Measures processor time: on a machine that others use, a process with little to do still has an event loop that waits most of the time for its turn. */
+/** Measures processor time: on a shared machine the event loop of a nearly idle process also waits most of the time for its turn. */
 function watchBusyShare(): () => number {
   let [cpu, ms] = [process.cpuUsage(), performance.now()];
   return () => {

@@ -1,4 +1,4 @@
-// What only Node has: files that are written whole, processes and ports.
+// Tools that need Node: atomic file writes, processes and ports.
 
 export { collectGarbage } from './collect-garbage.ts';
 export { isErrorCode } from './error-code.ts';

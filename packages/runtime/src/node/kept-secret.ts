@@ -1,4 +1,4 @@
-// A secret that is made once and kept in a file that only its owner can read.
+// A secret that is generated once and kept in a file that only its owner can read.
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
@@ -6,7 +6,7 @@ import { readFileIfPresent, writeFileAtomically } from './whole-file.ts';
 
 const SECRET = /^[0-9a-f]{64}$/;
 
-/** 64 hex digits, the same at every start. */
+/** Returns 64 hex digits, the same at every start. */
 export async function readOrMakeSecret(path: string): Promise<string> {
   const kept = (await readFileIfPresent(path))?.trim();
   if (kept !== undefined) {

@@ -1,4 +1,4 @@
-// Whether an address is of this machine alone: what listens there cannot be reached from outside.
+// Whether an address is a loopback address, which cannot be reached from outside this machine.
 import { isIP } from 'node:net';
 
 /** Accepts a host as written in a setting or a URL, brackets included. */

@@ -1,9 +1,9 @@
-// For programs that read the environment alone: an argument that changes nothing must not go unnoticed.
+// For programs configured only by the environment: refuses arguments, which would otherwise be ignored silently.
 
-/** Exit code of a command that was not understood. */
+/** Exit code for an invalid command line. */
 const EXIT_CODE = 2;
 
-/** Ends a process that was given arguments, and says what to set instead. */
+/** Exits if arguments were given, and says which settings to use instead. */
 export function refuseArguments(given: readonly string[] = process.argv.slice(2)): void {
   const fault = argumentFault(given);
   if (fault === undefined) return;
@@ -11,7 +11,7 @@ export function refuseArguments(given: readonly string[] = process.argv.slice(2)
   process.exit(EXIT_CODE);
 }
 
-/** Undefined without arguments. Names no values: one may be a key, and what is written here may be kept. */
+/** Undefined without arguments. Never quotes values: one may be a key, and this output may be kept. */
 export function argumentFault(given: readonly string[]): string | undefined {
   if (given.length === 0) return undefined;
   const names = given.flatMap((each) => /^--([a-z][a-z-]*)(?:=|$)/i.exec(each)?.[1] ?? []);
@@ -23,7 +23,7 @@ export function argumentFault(given: readonly string[]): string | undefined {
   return `This program takes no arguments, but was started with ${given.length}. ${remedy}; docs/settings.md lists all.`;
 }
 
-/** A name that is no setting is refused when it is set. */
+/** A name that is no setting is refused later, when it is set. */
 function toSetting(name: string): string {
   return `PRESAGE_${name.replaceAll('-', '_').toUpperCase()}`;
 }

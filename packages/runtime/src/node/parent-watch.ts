@@ -1,11 +1,11 @@
-// Ends a child when the process that started it dies, however it dies.
+// Ends a child process when its parent dies, however it dies.
 
 const CHECK_EVERY_MS = 200;
 
 /**
- * Watches the parent's pid: the kernel hands an orphan to another parent in the same instant, even after kill -9. A pipe on
- * stdin would show the same, but only while no other process inherits its other end, and would end a chain started by hand with
- * stdin closed. `expectedPid`, given by the process that starts us, also covers a parent that died before this line ran.
+ * Watches the parent's pid: the kernel gives an orphan another parent at once, even after kill -9. A pipe on stdin
+ * would work only while no other process inherits its other end, and would end a chain started by hand with stdin
+ * closed. `expectedPid`, given by the starting process, also covers a parent that died before this line ran.
  */
 export function watchParent(onDeath: () => void, expectedPid: number = process.ppid): () => void {
   const timer = setInterval(() => {

@@ -1,12 +1,12 @@
-// Distinguishes one run of a process from every other: its pid, its start and the boot of the machine, and whether it still lives.
+// Identifies one run of a process by its pid, its start and the boot of the machine, and tells whether it still runs.
 import { readFileSync } from 'node:fs';
 import { isErrorCode } from './error-code.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks from boot to the start of the process: pids are used again, this pair is not. 0 where unknown (macOS). */
+  /** Clock ticks from boot to the start of the process: a pid is reused, this pair is not. 0 if unknown (macOS). */
   readonly startTicks: number;
-  /** Random at each boot; "unknown" where the system does not say (macOS). */
+  /** Random at each boot; "unknown" if the system does not report it (macOS). */
   readonly bootId: string;
 }
 
@@ -15,7 +15,7 @@ export interface ProcessProbe {
   isAlive(identity: ProcessIdentity): Promise<boolean>;
 }
 
-/** A zombie, and one that is being removed. */
+/** States of a zombie, and of a process being removed. */
 const ENDED = ['Z', 'X'];
 
 export const nodeProcessProbe: ProcessProbe = {
@@ -23,12 +23,12 @@ export const nodeProcessProbe: ProcessProbe = {
   isAlive: async (identity) => isAlive(identity),
 };
 
-/** Any process with this pid, but for a zombie: it answers to its pid until its parent has taken note of its end, and never does anything again. */
+/** Whether any process has this pid, apart from a zombie: it keeps its pid until its parent has reaped it, and never runs again. */
 export function isProcessRunning(pid: number): boolean {
   return findProcess(pid) !== undefined;
 }
 
-/** 0 where the system does not say (macOS), or when the process has ended. */
+/** 0 if the system does not report it (macOS), or if the process has ended. */
 export function readStartTicks(pid: number): number {
   return readStat(pid)?.startTicks ?? 0;
 }
@@ -36,7 +36,7 @@ export function readStartTicks(pid: number): number {
 function isAlive({ pid, startTicks, bootId }: ProcessIdentity): boolean {
   const found = bootId === readBootId() ? findProcess(pid) : undefined;
   if (found === undefined) return false;
-  // Where the start is unknown the pid alone must do: refusing a free lock is safer than sharing a held one.
+  // If the start is unknown, the pid alone decides: refusing a free lock is safer than sharing a held one.
   return startTicks === 0 || found.startTicks === 0 || found.startTicks === startTicks;
 }
 
@@ -44,12 +44,12 @@ function findProcess(pid: number): Pick<ProcessIdentity, 'startTicks'> | undefin
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, as another user, and may be hidden.
+    // EPERM: it runs as another user, and its details may be hidden.
     return isErrorCode(error, 'EPERM') ? { startTicks: readStartTicks(pid) } : undefined;
   }
   const stat = readStat(pid);
   if (stat !== undefined) return ENDED.includes(stat.state) ? undefined : stat;
-  // Its parent may have taken note of its end in this moment: who tells of processes would tell of this one.
+  // Its parent may have reaped it just now: if /proc is readable for us, it would be for that process too.
   return readStat(process.pid) === undefined ? { startTicks: 0 } : undefined;
 }
 
@@ -61,11 +61,12 @@ function readBootId(): string {
   }
 }
 
-/** Read at once rather than awaited: the kernel answers from memory. */
+/** Synchronous: the kernel answers from memory. */
 function readStat(pid: number): { state: string; startTicks: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name in parentheses, which may hold spaces; the state is the third, the start the 22nd.
+    // The second field is the program's name in parentheses, which may contain spaces; the state is the third, the
+    // start the 22nd.
     const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: afterName[0] ?? '', startTicks: Number(afterName[19]) };
   } catch {

@@ -1,8 +1,8 @@
-// Makes what was created, renamed or removed in a directory durable.
+// Makes creations, renames and removals in a directory durable.
 import { open } from 'node:fs/promises';
 
 export async function syncDirectory(dir: string): Promise<void> {
-  // NTFS journals its directories by itself, and Windows lets nobody flush one.
+  // NTFS journals its directories by itself, and Windows does not allow flushing one.
   if (process.platform === 'win32') return;
   const handle = await open(dir, 'r');
   try {

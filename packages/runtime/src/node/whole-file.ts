@@ -1,4 +1,4 @@
-// Small files that are there whole or not at all, whatever happens while they are written.
+// Atomic writes of small files: a file is complete or absent, whatever happens during the write.
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isErrorCode } from './error-code.ts';
@@ -6,9 +6,9 @@ import { syncDirectory } from './sync-directory.ts';
 
 let drafts = 0;
 
-/** Durable when it resolves. Readable by its owner only, unless another mode is given: some of these files hold keys. */
+/** Durable when it resolves. Readable by the owner only unless another mode is given: some of these files hold keys. */
 export async function writeFileAtomically(path: string, contents: string | Uint8Array, mode = 0o600): Promise<void> {
-  // A name of its own for each write, so that two at once do not mix their contents.
+  // A draft name per write, so that two concurrent writes do not mix their contents.
   const draft = `${path}.${process.pid}-${++drafts}.tmp`;
   try {
     await writeDurably(draft, contents, mode);
@@ -30,7 +30,7 @@ async function writeDurably(path: string, contents: string | Uint8Array, mode: n
   }
 }
 
-/** Undefined when there is none. */
+/** Undefined if the file does not exist. */
 export async function readFileIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

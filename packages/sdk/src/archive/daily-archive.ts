@@ -1,4 +1,5 @@
-// The public archive of one partition: trades and books by days of UTC, as text that anyone computes alike from the journal.
+// The public archive of one partition: trades and books by UTC day, as text that anyone can compute identically from
+// the journal.
 import { Engine } from '@presage/engine';
 import {
   BUY,
@@ -19,24 +20,24 @@ import type { ArchiveFrame } from './published-frames.ts';
 export const ARCHIVE_FILES = ['trades', 'books', 'outcomes'] as const;
 export type ArchiveFile = (typeof ARCHIVE_FILES)[number];
 
-/** Frames of a day: the clock of the journal is the time of its frames, which never runs backwards. */
+/** Frames of a day. A frame's day follows from its own time, which never decreases. */
 export interface DayPositions {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Hash of the frame before the day's first one. */
+  /** Hash of the last frame before the day. */
   readonly previousHash: Hex;
-  /** Hash of the day's last frame; receipts, signed heads and anchors name the same. */
+  /** Hash of the day's last frame, the same that receipts, signed heads and anchors name. */
   readonly frameHash: Hex;
 }
 
-/** Text that follows in a file of a day, or the end of the day, after which nothing of it follows. */
+/** A piece of text for a file of a day, or the end of the day, after which no more text of it follows. */
 export type ArchivePiece =
   | { readonly day: string; readonly file: ArchiveFile; readonly text: string }
   | { readonly day: string; readonly end: DayPositions };
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Levels of each side of a book. */
+/** Levels on each side of a book. */
 const LEVELS = 10;
 
 const TRADE_FIELDS = [
@@ -46,7 +47,7 @@ const TRADE_FIELDS = [
 const BOOK_FIELDS = ['time', 'seq', 'marketId', 'outcome', 'bids', 'asks'];
 const OUTCOME_FIELDS = ['seq', 'time', 'marketId', 'eventId', 'index', 'count', 'name', 'question'];
 
-/** Takes the frames of a partition in order, and gives the text of each day. */
+/** Takes the frames of a partition in order and yields the text of each day. */
 export class DailyArchive {
   readonly #engine = new Engine();
   /** Markets whose books changed in the current minute, with the last record that changed them. */
@@ -60,7 +61,7 @@ export class DailyArchive {
     return this.#day?.index;
   }
 
-  /** The next frame. A minute and a day end with the first frame after them. */
+  /** Adds the next frame. The current minute and day end with the first frame after them. */
   *add(frame: ArchiveFrame): Generator<ArchivePiece> {
     const minute = Math.floor(frame.timeMs / MINUTE_MS);
     if (minute > this.#minute) yield* this.#endMinute();
@@ -77,7 +78,10 @@ export class DailyArchive {
     this.#frameHash = frame.frameHash;
   }
 
-  /** Ends the current day if it is before the given one: another partition has a frame of that day, or a later one. */
+  /**
+   * Ends the current day if it is before the given one. Called when another partition has a frame of that day or a
+   * later one.
+   */
   *finish(beforeDay: number): Generator<ArchivePiece> {
     if (this.#day === undefined || this.#day.index >= beforeDay) return;
     yield* this.#endMinute();
@@ -100,7 +104,7 @@ export class DailyArchive {
     yield { day, file: 'books', text: toCsvLine(BOOK_FIELDS) + this.#openingBooks(index * DAY_MS, firstSeq - 1) };
   }
 
-  /** Only days on which outcomes of events were listed have the file. */
+  /** Header of the file of outcomes, which exists only on days on which outcomes of events were listed. */
   #headOfOutcomes(): string {
     if (this.#day?.hasOutcomes !== false) return '';
     this.#day.hasOutcomes = true;
@@ -114,7 +118,7 @@ export class DailyArchive {
     yield { day: toDay(index), end: positions };
   }
 
-  /** Each book that changed in the minute, as it is at its end. */
+  /** Yields each book that changed in the minute, as it is at the end of the minute. */
   *#endMinute(): Generator<ArchivePiece> {
     if (this.#changed.size === 0) return;
     const timeMs = (this.#minute + 1) * MINUTE_MS;
@@ -123,20 +127,20 @@ export class DailyArchive {
     yield { day: toDay(Math.floor((this.#minute * MINUTE_MS) / DAY_MS)), file: 'books', text: lines.join('') };
   }
 
-  /** The lines that the record adds to the trades. */
+  /** The lines that the record adds to the file of trades. */
   #apply(record: JournalRecord, seq: number): string {
     if (record.type === 'trade-revived') return toTradeLine(record, seq);
     if (!isEngineEvent(record)) return '';
     this.#engine.evolve(record);
     if (CHANGES_BOOKS.has(record.type)) {
-      // Markets stand in the order of their last change.
+      // Re-inserted, so that markets are in the order of their last change.
       this.#changed.delete(record.marketId);
       this.#changed.set(record.marketId, seq);
     }
     return record.type === 'trade-matched' || record.type === 'trade-failed' ? toTradeLine(record, seq) : '';
   }
 
-  /** The books that hold orders when the day begins, so that a day can be read without those before it. */
+  /** Books with orders at the start of the day, so that a day can be read without earlier ones. */
   #openingBooks(timeMs: number, seq: number): string {
     const held = this.#engine.markets().filter(({ facts: { marketId } }) => this.#holdsOrders(marketId));
     return held.map(({ facts }) => this.#bookLines(facts.marketId, { timeMs, seq })).join('');
@@ -171,7 +175,10 @@ const CHANGES_BOOKS: ReadonlySet<JournalRecord['type']> = new Set([
 
 type TradeRecord = Extract<JournalRecord, { type: 'trade-matched' | 'trade-failed' | 'trade-revived' }>;
 
-/** A trade that failed later has a second line, which names it: whoever replays the day may take it back. One that was settled after all has a third. */
+/**
+ * The line of a trade. A trade that failed later has a second line, which names it, so that a replay of the day can
+ * take it back; one that was settled after all has a third.
+ */
 function toTradeLine(record: TradeRecord, seq: number): string {
   const place = [seq, new Date(record.timeMs).toISOString()];
   if (record.type !== 'trade-matched') {
@@ -185,7 +192,7 @@ function toTradeLine(record: TradeRecord, seq: number): string {
   return toCsvLine([...place, 'matched', marketId, tradeId, ...terms, ...parties, fee, makerRebate]);
 }
 
-/** The event of a market that was listed, and which of its outcomes it is; nothing for a market without an event. */
+/** The line of a listed market's event and outcome; empty for a market without an event. */
 function toOutcomeLine({ timeMs, market }: Extract<JournalRecord, { type: 'market-listed' }>, seq: number): string {
   if (market.event === undefined) return '';
   const { id, index, count, name, question } = market.event;
@@ -196,7 +203,7 @@ function nameOf(outcome: Outcome): string {
   return outcome === YES ? 'YES' : 'NO';
 }
 
-/** `2026-01-31`. */
+/** Text such as `2026-01-31`. */
 function toDay(index: number): string {
   return new Date(index * DAY_MS).toISOString().slice(0, 10);
 }

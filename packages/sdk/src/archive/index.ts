@@ -1,4 +1,4 @@
-// `@presage/sdk/archive`: daily files of trades and books, computed from the journal. Apart from the client, since it brings the engine along.
+// `@presage/sdk/archive`: daily files of trades and books, computed from the journal. Separate from the client because it includes the engine.
 export {
   ARCHIVE_FILES,
   type ArchiveFile,

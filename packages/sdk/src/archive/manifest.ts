@@ -1,4 +1,4 @@
-// What a day of the archive says of itself: its files with their hashes, and the frames of the journal that they follow from.
+// The manifest of an archived day: its files with their hashes, and the frames of the journal that they follow from.
 import type { Wire } from '@presage/protocol/browser';
 import type * as wire from '@presage/protocol/wire';
 import type { ArchiveFile } from './daily-archive.ts';
@@ -9,12 +9,12 @@ export type ArchivedFile = ArchivedPartition['files'][number];
 
 export const MANIFEST_NAME = 'manifest.json';
 
-/** The name of a file of a day: `m0-trades.csv`. */
+/** The name of a file, such as `m0-trades.csv`. */
 export function archiveFileName(partition: string, file: ArchiveFile): string {
   return `${partition}-${file}.csv`;
 }
 
-/** Always the same bytes for the same day. */
+/** The manifest's text. The same day always gives the same bytes. */
 export function writeManifest(day: string, partitions: readonly ArchivedPartition[]): string {
   const sorted = [...partitions].sort((a, b) => (a.partition < b.partition ? -1 : 1));
   const manifest: ArchiveManifest = { version: 1, day, partitions: sorted };

@@ -1,29 +1,29 @@
-// Frames of the public journal, page by page, each checked against the hash chain before it is used.
+// Reads the public journal page by page and checks each frame against the hash chain.
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2';
 import { decodeRecord, isMarketPartition, type JournalRecord } from '@presage/protocol';
 import { type CallOptions, Http, type HttpOptions } from '../http.ts';
 import { bytesOfBase64 } from '../verify/base64.ts';
 import { type CheckedFrame, FrameCheck, type Sha256, startOf } from '../verify/checks/frame-check.ts';
 
-/** A frame whose place in the chain is known, with its records. */
+/** A frame that was checked against the chain, with its records. */
 export interface ArchiveFrame extends Pick<CheckedFrame, 'firstSeq' | 'lastSeq' | 'timeMs' | 'frameHash'> {
   readonly records: readonly JournalRecord[];
 }
 
 export interface PublishedFramesOptions extends HttpOptions, CallOptions {
-  /** A quicker one than the portable. */
+  /** Faster than the portable implementation. */
   readonly sha256?: Sha256 | undefined;
 }
 
 const PAGE_RECORDS = 10_000;
 
-/** The partitions of the markets, in order. */
+/** Names of the market partitions, in order. */
 export async function listPublishedPartitions(options: HttpOptions & CallOptions): Promise<readonly string[]> {
   const { heads } = await new Http(options).get<Heads>('/api/v1/journal/head', {}, options);
   return heads.map(({ partition }) => partition).filter(isMarketPartition);
 }
 
-/** All frames of a partition that are published. Throws a `Violation` where the chain is broken. */
+/** All published frames of a partition. Throws a `Violation` if the chain is broken. */
 export async function* readPublishedFrames(
   partition: string,
   { sha256 = nobleSha256, signal, ...options }: PublishedFramesOptions,

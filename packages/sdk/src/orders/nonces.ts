@@ -1,14 +1,16 @@
 // Order nonces: counted upward in each market, from a start that no earlier or concurrent process can have used.
 
-/** Milliseconds above it take 42 bits until the year 2109. */
+/** Unix milliseconds, shifted by this, take the upper 42 bits until the year 2109. */
 const MS_SHIFT = 22n;
-/** They start at a slot boundary and leave the top bit clear: two million orders fit below the next millisecond. */
+/**
+ * Sequences start at a slot boundary and leave the top bit clear: two million orders fit below the next millisecond.
+ */
 const SLOT_BITS = 2n;
 const RANDOM_BITS = 19;
 
 export interface NonceSource {
   readonly nowMs: () => number;
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   readonly random: () => number;
 }
 
@@ -18,8 +20,9 @@ const PLATFORM: NonceSource = {
 };
 
 /**
- * The contract packs the filled amounts of four consecutive nonces into one storage slot: counting upward pays for a
- * quarter of the slots. Nothing has to be stored: a later process starts above anything an earlier one can have reached.
+ * Order nonces of each market. The contract packs the filled amounts of four consecutive nonces into one storage slot,
+ * so counting upward pays for a quarter of the slots. Nothing has to be stored: a later process starts above any nonce
+ * of an earlier one.
  */
 export class NonceSequence {
   readonly #source: NonceSource;

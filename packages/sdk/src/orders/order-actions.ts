@@ -1,4 +1,4 @@
-// Placing, previewing and cancelling orders.
+// Places, previews and cancels orders.
 import { BATCH_ORDERS } from '@presage/protocol/browser';
 import { PresageApiError, PresageInputError, type Refusal } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
@@ -39,7 +39,7 @@ export function orderActions(session: Session, reads: PublicActions) {
   return {
     ...placingActions(session, { cancel, getOrder, getOrderEvents }),
 
-    /** Cancels the open remainder of an order; the market is looked up when it is not given. */
+    /** Cancels the open remainder of an order; looks up the market if it is not given. */
     cancel,
 
     /** Cancels every open order of this wallet, in one market or in all. */
@@ -87,7 +87,7 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
     const { results } = await session.post<BatchOrdersResponse>('/api/v1/orders/batch', request);
     return results.map((result, index) => {
       if (!('code' in result)) return new PlacedOrder(signed[index]!.order, result, ports);
-      // The schema has codes as text, the catalogue has them all.
+      // The schema has codes as text; the catalogue lists all of them.
       return PresageApiError.ofCode(result as Refusal);
     });
   };
@@ -102,17 +102,18 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
       try {
         return await submit(params, options);
       } catch (error) {
-        // After minutes the order may have been placed, its answer lost, and its time be over: another signature is another order.
+        // After minutes the order may have been placed, its answer lost and its time over: a new signature would be a
+        // second order.
         if (!isClockMoved(error, params) || Date.now() > startMs + LATE_MS) throw error;
         session.forgetClock();
         return submit(params, options);
       }
     },
 
-    /** Sends an order again that `onSigned` has handed out: after a lost response it is still the same order, never a second one. */
+    /** Sends an order from `onSigned` again: after a lost response it is still the same order, never a second one. */
     sendSignedOrder: send,
 
-    /** What the order would do now: its fills, its cost and every reason to refuse it. Nothing is stored or signed. */
+    /** The effect of the order now: its fills, its cost and every reason to refuse it. Nothing is stored or signed. */
     previewOrder: async (params: OrderParams, { signal }: CallOptions = {}): Promise<OrderPreview> => {
       const body = await builder.draft(params, { signal });
       const request = { method: 'POST', path: '/api/v1/orders/validate', body, signal, repeatable: 'always' } as const;
@@ -121,8 +122,8 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
     },
 
     /**
-     * Up to 50 orders, all or none: they are placed together, or PresageApiError with `batch_not_filled` names the one that cannot
-     * be. Each fills whole at once (FOK) unless it is post-only.
+     * Up to 50 orders, all or none: they are placed together, or PresageApiError with `batch_not_filled` names the one
+     * that cannot be. Each fills completely at once (FOK) unless it is post-only.
      */
     placeOrdersTogether: async (orders: readonly OrderParams[], options: CallOptions = {}): Promise<PlacedOrder[]> => {
       const results = await sendAll(orders.map(toFillOrKill), { ...options, atomic: true });
@@ -132,7 +133,10 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
       });
     },
 
-    /** Up to 50 orders in one request; each comes back placed or refused, in the order they were given. */
+    /**
+     * Up to 50 orders in one request; each is placed or refused by itself, and results are in the order of the
+     * requests.
+     */
     placeOrders: (
       orders: readonly OrderParams[],
       options: CallOptions = {},
@@ -144,7 +148,7 @@ function toFillOrKill(params: OrderParams): OrderParams {
   return params.postOnly ? params : { timeInForce: 'FOK', ...params };
 }
 
-/** The token identifies the wallet; without authentication the request has to. */
+/** A token identifies the wallet; without authentication the request must name it. */
 async function traderField(session: Session): Promise<{ readonly trader?: string }> {
   const { authRequired } = await session.config();
   return authRequired ? {} : { trader: session.signer.address };

@@ -1,4 +1,4 @@
-// From OrderParams to a signed order: exact integers, the next nonce, the service's clock.
+// Builds a signed order from OrderParams: exact integers, the next nonce, the service's clock.
 import { ORDER_TYPES, type Order, type OrderTerms, pickTerms, ZERO_ADDRESS } from '@presage/protocol/browser';
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
@@ -43,10 +43,13 @@ export interface OrderSubmissionBody extends Partial<OrderTerms> {
 
 /** A placeholder of the right length. */
 const NO_SIGNATURE = `0x${'00'.repeat(64)}1b` as const;
-/** What is signed can be settled as long as it lives: a forgotten order should not live long. */
+/** A signed order can be settled until it expires, so a forgotten one should expire soon. */
 const DEFAULT_LIFE_SECONDS = 86_400;
 
-/** Nobody means to trade with themselves: an older order of the same wallet gives way, unless the caller says otherwise. */
+/**
+ * Trades with oneself are never intended: an older order of the same wallet is cancelled, unless the caller says
+ * otherwise.
+ */
 function toTerms(params: OrderParams): Partial<OrderTerms> {
   return pickTerms({ ...params, selfTradePrevention: params.selfTradePrevention ?? 'cancel_resting' });
 }

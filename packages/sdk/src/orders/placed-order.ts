@@ -1,4 +1,4 @@
-// An accepted order: the service's response, and how to follow it from there.
+// An accepted order: the service's response, and methods to follow and cancel it.
 import type { Order } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import { type CallOptions, throwUnlessPassing } from '../http.ts';
@@ -22,12 +22,12 @@ export interface PlacedOrderPorts {
 
 const POLL = { firstMs: 200, longestMs: 3_000 };
 
-/** An order that the service took: what was filled at once, and a wait for its settlement. */
+/** An order that the service accepted, with its immediate fills and a wait for settlement. */
 export class PlacedOrder {
   /** The order as it was signed. */
   readonly order: Order;
   readonly orderHash: string;
-  /** Its status right after it was accepted. */
+  /** Status right after acceptance. */
   readonly orderStatus: SubmitOrderResponse['orderStatus'];
   /** Resting orders it matched immediately. */
   readonly matches: number;
@@ -35,7 +35,7 @@ export class PlacedOrder {
   readonly remainingSize: number | bigint;
   readonly trades: SubmitOrderResponse['trades'];
   readonly timestamp: number;
-  /** The operator's signed word that the order stands in the journal; keep it for `verifyExchange`. */
+  /** The operator's signed statement that the order is in the journal; keep it for `verifyExchange`. */
   readonly receipt: SubmitOrderResponse['receipt'];
   readonly #ports: PlacedOrderPorts;
 
@@ -65,9 +65,9 @@ export class PlacedOrder {
     }
   }
 
-  /** Undefined while something is open. */
+  /** Undefined while a trade, or the order itself, is still open. */
   async #readFinal(untilClosed: boolean, options: CallOptions): Promise<OrderTrade[] | undefined> {
-    // The order first: a fill between the two reads is then in the events.
+    // Reads the order first: a fill between the two reads is then in the events.
     const isClosed = !untilClosed || (await this.refresh(options)).status !== 'open';
     const trades = tradesOf((await this.#ports.getOrderEvents(this.orderHash, options)).events);
     const isWhole = this.trades.every(({ id }) => trades.some((trade) => trade.id === id));
@@ -99,12 +99,12 @@ export interface OrderTrade {
   readonly size: number | bigint;
   readonly role: 'maker' | 'taker';
   readonly counterparty: string;
-  /** What the taker paid beside the price. */
+  /** Fee that the taker paid beside the price. */
   readonly fee: number;
   readonly stage: 'matched' | 'submitted' | 'mined' | 'confirmed' | 'retrying' | 'failed';
   /** The settlement transaction, once it was broadcast. */
   readonly txHash?: string;
-  /** Why it failed, and whose fault it was. */
+  /** Reason of the failure, and the party at fault. */
   readonly reason?: string;
   readonly faultParty?: string;
 }
@@ -115,7 +115,7 @@ const MOVES: ReadonlySet<string> = new Set(['submitted', 'mined', 'confirmed', '
 function tradesOf(events: readonly OrderEvent[]): OrderTrade[] {
   const trades = new Map<string, OrderTrade>();
   for (const event of events) {
-    // Events of trades have these fields; the others are not looked at.
+    // Events of trades have these fields; other events are skipped.
     const fields = event as OrderEvent & OrderTrade & { readonly tradeId: string };
     const known = trades.get(fields.tradeId);
     if (fields.type === 'filled') trades.set(fields.tradeId, toTrade(fields));
@@ -128,14 +128,14 @@ function toTrade({ id, price, size, role, counterparty, fee = 0 }: OrderTrade): 
   return { id, price, size, role, counterparty, fee, stage: 'matched' };
 }
 
-/** Reason and fault are the move's own: a trade that failed may be settled by a deep reorganization after all. */
+/** Reason and fault come from the move: a failed trade may be settled by a deep reorganization after all. */
 function moved(
   { reason: _reason, faultParty: _faultParty, ...trade }: OrderTrade,
   event: OrderTrade & { readonly type: string },
 ): OrderTrade {
   return {
     ...trade,
-    // One of MOVES.
+    // `type` is one of MOVES.
     stage: event.type as OrderTrade['stage'],
     ...(event.txHash && { txHash: event.txHash }),
     ...(event.reason && { reason: event.reason }),

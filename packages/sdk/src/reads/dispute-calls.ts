@@ -1,4 +1,4 @@
-// What a wallet sends to the oracle by itself, with gas of its own: disputing a proposal, and deciding a dispute.
+// Calls to the oracle that a wallet sends itself and pays gas for: disputing a proposal, and deciding a dispute.
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions, Http } from '../http.ts';
 import { toAddress, toBytes32 } from '../inputs.ts';
@@ -9,7 +9,7 @@ export interface OracleCall {
   readonly chainId: number;
   readonly to: `0x${string}`;
   readonly data: `0x${string}`;
-  /** What it does, in words. */
+  /** Description in words. */
   readonly text: string;
 }
 
@@ -36,12 +36,12 @@ export function disputeCalls(http: Http) {
       const expected = isDisputed ? 'that of a disputed proposal' : 'that of an undisputed proposal';
       throw new PresageInputError('marketId', expected, marketId);
     }
-    // The service's addresses are hex, here and below.
+    // Addresses of the service are hex, here and below.
     return { chain, assertion, oracle: chain.oracle as `0x${string}` };
   };
 
   return {
-    /** The two calls that dispute a proposal: the oracle may take the bond, and the dispute. Send the second when the first is mined. */
+    /** The two calls that dispute a proposal: approve the bond for the oracle, then dispute. Send the second when the first is mined. */
     getDisputeCalls: async (marketId: string, disputer: string, options: CallOptions = {}): Promise<OracleCall[]> => {
       const { chain, assertion, oracle } = await readAssertion(marketId, false, options);
       const { chainId, stablecoin } = chain;
@@ -68,7 +68,7 @@ export function disputeCalls(http: Http) {
   };
 }
 
-/** 32 bytes of an argument. */
+/** An argument as 32 bytes in hex. */
 function toWord(value: string | bigint): string {
   return (typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, '0');
 }

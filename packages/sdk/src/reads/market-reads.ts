@@ -1,4 +1,4 @@
-// Markets, books, trades and statistics.
+// Reads of markets, books, trades and statistics.
 import type { CallOptions, Http, Query } from '../http.ts';
 import {
   type AmountInput,
@@ -37,7 +37,7 @@ export interface MarketsQuery {
   readonly kind?: Market['kind'];
   /** Text to find in the question. */
   readonly search?: string;
-  /** `sparkline`: also the way of the price over seven days. */
+  /** `sparkline`: adds the price over seven days. */
   readonly include?: 'sparkline';
   readonly limit?: number;
   /** The `nextCursor` of the page before. */
@@ -85,13 +85,13 @@ export function marketReads(http: Http) {
     listCategories: http.reader<CategoryList>('/api/v1/categories'),
     /** One market by its id. */
     getMarket: ofMarket<Market>('markets'),
-    /** The book of one outcome, or without an outcome the levels of both. */
+    /** The book of one outcome; without an outcome, the levels of both. */
     getOrderbook: (
       marketId: string,
       query: { readonly outcome?: OutcomeName } = {},
       options?: CallOptions,
     ): Promise<OrderbookSnapshot> => get('orderbook', marketId, query, options),
-    /** What an order would cost now: cost, fee, average and worst price, from the book as it stands. */
+    /** The cost of an order now: cost, fee, average and worst price, from the current book. */
     quote: async (marketId: string, params: QuoteParams, options?: CallOptions): Promise<Quote> => {
       const { side, outcome = 'YES', size, price } = params;
       const terms = { side: toSide(side), size: parseSize(size), ...(price && { limit: parsePrice(price) }) };

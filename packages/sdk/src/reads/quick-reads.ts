@@ -1,4 +1,4 @@
-// Quick markets and the prices they are decided by.
+// Reads of quick markets and of the prices that decide them.
 import type { ChainOptions, Http } from '../http.ts';
 import { toAsset } from '../inputs.ts';
 import type { ActiveQuickMarket, CurrentPrice, PriceHistory, QuickMarketHistory } from '../types.ts';

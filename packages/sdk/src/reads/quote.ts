@@ -1,4 +1,4 @@
-// What an order would cost now, fee included, worked out from the market's book.
+// Computes the cost of an order now, fee included, from the market's book.
 import {
   BUY,
   costOf,
@@ -12,22 +12,22 @@ import {
 } from '@presage/protocol/browser';
 
 export interface Quote {
-  /** Shares that the book offers within the limit, in millionths; less than asked for where it has no more. */
+  /** Shares that the book offers within the limit, in millionths; less than requested if it has no more. */
   readonly filledSize: bigint;
-  /** What a buyer pays for them, or a seller gets, before the fee. */
+  /** What a buyer pays for them, or a seller receives, before the fee. */
   readonly cost: bigint;
-  /** What the taker pays beside it: a buyer on top, a seller out of what it gets. */
+  /** Fee of the taker: a buyer pays it on top, a seller out of the proceeds. */
   readonly fee: bigint;
-  /** Millionths a share without the fee, rounded up; 0 when nothing fills. */
+  /** Millionths per share without the fee, rounded up; 0 if nothing fills. */
   readonly averagePrice: number;
-  /** The last price that it reaches; 0 when nothing fills. */
+  /** Price of the last level reached; 0 if nothing fills. */
   readonly worstPrice: number;
 }
 
 export interface QuoteTerms {
   readonly side: Side;
   readonly size: Size;
-  /** None: as deep as the book goes. */
+  /** If absent, as deep as the book goes. */
   readonly limit?: number;
 }
 
@@ -41,12 +41,15 @@ interface QuotedLevel {
   readonly size: number | bigint;
 }
 
-/** Level by level: each resting order of a level is paid by itself, which can add a unit an order to cost and fee. */
+/**
+ * Computed level by level: each resting order of a level is paid by itself, which can add a unit per order to cost and
+ * fee.
+ */
 export function quoteBook(book: QuotedBook, feeRateBps: number, terms: QuoteTerms): Quote {
   const { side, size, limit = side === BUY ? MAX_PRICE : MIN_PRICE } = terms;
   let [left, cost, fee, worstPrice] = [BigInt(size), 0n, 0n, 0];
   for (const level of side === BUY ? book.asks : book.bids) {
-    // Levels have prices and sizes that were checked as their orders came in.
+    // Prices and sizes of levels were checked when their orders were placed.
     const price = Number(level.price) as Price;
     if (left === 0n || (side === BUY ? price > limit : price < limit)) break;
     const part = Number(BigInt(level.size) < left ? level.size : left) as Size;

@@ -1,4 +1,4 @@
-// What the service publishes about itself.
+// Reads of what the service publishes about itself.
 import type { CallOptions, Http } from '../http.ts';
 import type { JournalAnchors, JournalHead, ServiceConfig, ServiceStatus, ServiceTime, Solvency } from '../types.ts';
 
@@ -6,15 +6,15 @@ export function serviceReads(http: Http) {
   return {
     /** Everything a client needs in order to sign: chains, contracts, limits, whether keys are needed. */
     getConfig: http.reader<ServiceConfig>('/api/v1/config'),
-    /** The service's clock, which expiry is measured with. */
+    /** The service's clock, which decides when orders expire. */
     getTime: http.reader<ServiceTime>('/api/v1/time'),
-    /** Dependencies, queues, rates: the operator's screen. */
+    /** Dependencies, queues and rates, as on the operator's screen. */
     getStatus: http.reader<ServiceStatus>('/api/v1/status'),
     /** The shares of every market against the stablecoin that the chains hold for them. */
     getSolvency: http.reader<Solvency>('/api/v1/solvency'),
     /** The newest frame of every partition of the journal, signed by the operator. */
     getJournalHead: http.reader<JournalHead>('/api/v1/journal/head'),
-    /** What was anchored on a chain, newest first; on the service's first chain when none is named. */
+    /** Anchors on a chain, newest first; on the service's first chain by default. */
     listAnchors: (query: { chain_id?: number; limit?: number } = {}, options?: CallOptions): Promise<JournalAnchors> =>
       http.get('/api/v1/journal/anchors', query, options),
   };

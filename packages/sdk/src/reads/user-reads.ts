@@ -1,4 +1,4 @@
-// One wallet: its orders, positions, balances, claims and nonces. All of it is public.
+// Reads of one wallet: its orders, positions, balances, claims and nonces. All of it is public.
 import type { CallOptions, Http, Query } from '../http.ts';
 import { toAddress, toBytes32, toMarketName } from '../inputs.ts';
 import type {
@@ -46,10 +46,10 @@ export function userReads(http: Http) {
   const ofUser = userReader(http);
 
   return {
-    /** What a wallet holds in one market, by the market's id or address. */
+    /** A wallet's position in one market, by the market's id or address. */
     getPosition: (market: string, user: string, options?: CallOptions): Promise<Position | NoPosition> =>
       http.get(`/api/v1/positions/${toMarketName(market)}`, { user: toAddress('user', user) }, options),
-    /** What a wallet holds in every market and what it is worth; with `shares: 'any'`, also where nothing is held any more. */
+    /** A wallet's positions in all markets with their value; with `shares: 'any'`, also closed ones. */
     listPositions: ofUser<UserPositions, OnChain & { readonly shares?: 'held' | 'any' }>('positions'),
     /** Profit and loss over time, realized and unrealized; the newest point equals `getUserStatistics`. */
     getPnlHistory: (
@@ -74,11 +74,14 @@ export function userReads(http: Http) {
     /** The wallets with the most volume in the day or week of UTC or in all, or the most profitable of those. */
     getLeaderboard: (query: LeaderboardQuery = {}, options?: CallOptions): Promise<Leaderboard> =>
       http.get('/api/v1/leaderboard', query, options),
-    /** Stablecoin of a wallet: balance, allowance, reserved, available; asked for, what unsettled fills will change. Decimal strings in units. */
+    /**
+     * Stablecoin of a wallet: balance, allowance, reserved, available and, if requested, the effect of unsettled fills.
+     * Decimal strings in units.
+     */
     getBalances: ofUser<WalletBalances, OnChain & { readonly spender?: string; readonly include?: 'unsettled' }>(
       'balances',
     ),
-    /** What a wallet has approved for the contracts of the exchange. */
+    /** Allowances and approvals of a wallet for the contracts of the exchange. */
     getApprovals: ofUser<WalletApprovals>('approvals'),
     /** The next nonce of a wallet's permits at a contract; pending relayed calls are counted. */
     getContractNonce: (

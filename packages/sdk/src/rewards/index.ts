@@ -1,2 +1,3 @@
-// `@presage/sdk/rewards`: what resting orders near the middle of a market have earned. Anyone repeats it from the public journal.
+// `@presage/sdk/rewards`: rewards of resting orders near the middle of a market, which anyone can recompute from the
+// public journal.
 export { type Reward, RewardCount, type RewardEpoch, type RewardTerms } from './reward-count.ts';

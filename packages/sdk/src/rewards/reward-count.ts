@@ -16,16 +16,19 @@ import {
 
 export interface RewardTerms {
   readonly marketId: MarketId;
-  /** Milliseconds of the journal's clock: from the first on, and before the second. */
+  /** Range in milliseconds of the journal's clock; `toMs` is exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   /** Length of an epoch; the last one ends with the range. */
   readonly epochMs: number;
-  /** How far from the middle an order may rest, in millionths. */
+  /** Greatest distance of an order from the middle, in millionths. */
   readonly spread: number;
-  /** What a price needs in all to count as the best one, and a wallet on a side of a book to be rewarded; millionths of a share. */
+  /**
+   * Size that a price needs in total to count as the best one, and a wallet on a side of a book to be rewarded;
+   * millionths of a share.
+   */
   readonly minSize: bigint;
-  /** What an epoch pays at most, in millionths. */
+  /** Most that an epoch pays, in millionths. */
   readonly pool: bigint;
 }
 
@@ -33,14 +36,14 @@ export interface Reward {
   readonly wallet: Address;
   /** Millionths of a share times milliseconds. */
   readonly score: bigint;
-  /** Millionths: the pool's part by score, rounded down. */
+  /** Share of the pool by score, in millionths, rounded down. */
   readonly amount: bigint;
 }
 
 export interface RewardEpoch {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Most first, then by address. */
+  /** Highest reward first, then by address. */
   readonly rewards: readonly Reward[];
   readonly paid: bigint;
 }
@@ -53,15 +56,15 @@ interface RestingOrder {
   remaining: bigint;
 }
 
-/** Takes the records of a partition in order, and says what each wallet has earned in every epoch. */
+/** Takes the records of a partition in order and computes each wallet's reward in every epoch. */
 export class RewardCount {
   readonly #terms: RewardTerms;
-  /** Every order that was accepted: a failed fill may put one back. */
+  /** Every accepted order: a failed fill may restore one. */
   readonly #orders = new Map<OrderHash, RestingOrder>();
   readonly #resting = new Set<RestingOrder>();
   /** Score of each wallet, by epoch. */
   readonly #scores: Map<Address, bigint>[] = [];
-  /** Size of each wallet that counts now; undefined after the books have changed. */
+  /** Size of each wallet that counts now; undefined after the books changed. */
   #counted: ReadonlyMap<Address, bigint> | undefined;
   #nowMs = 0;
 
@@ -72,14 +75,14 @@ export class RewardCount {
     this.#terms = terms;
   }
 
-  /** The next record of the partition; those of other markets change nothing. */
+  /** Adds the next record of the partition; records of other markets change nothing. */
   add(record: JournalRecord): void {
     if (!isEngineEvent(record) || record.marketId !== this.#terms.marketId) return;
     this.reach(record.timeMs);
     if (this.#change(record)) this.#counted = undefined;
   }
 
-  /** The journal's clock has come to this time: what rests has rested until then. */
+  /** Advances the journal's clock: the resting orders have rested until this time. */
   reach(timeMs: number): void {
     const { fromMs, toMs } = this.#terms;
     const [start, end] = [Math.max(this.#nowMs, fromMs), Math.min(timeMs, toMs)];
@@ -87,7 +90,7 @@ export class RewardCount {
     this.#nowMs = Math.max(this.#nowMs, timeMs);
   }
 
-  /** How far the journal has come; epochs that end later are not final. */
+  /** Time that the journal has reached; epochs that end later are not final. */
   get reachedMs(): number {
     return this.#nowMs;
   }
@@ -116,7 +119,7 @@ export class RewardCount {
     }
   }
 
-  /** Whether the record changed what rests. */
+  /** Returns whether the record changed the resting orders. */
   #change(record: JournalRecord): boolean {
     if (record.type === 'order-accepted') {
       const { trader, outcome, side, price, size } = record.order;
@@ -139,7 +142,7 @@ export class RewardCount {
     else this.#resting.delete(order);
   }
 
-  /** Size of each wallet that rests within the spread, in both books. */
+  /** Size of each wallet's orders within the spread, in both books. */
   #count(): Map<Address, bigint> {
     const counted = new Map<Address, bigint>();
     const resting = [...this.#resting];
@@ -165,7 +168,7 @@ export class RewardCount {
   }
 }
 
-/** The best price that has the least size in all: a crumb does not move the middle. */
+/** The best price with at least the minimum size in total: tiny orders do not move the middle. */
 function bestOf(orders: readonly RestingOrder[], side: Side, minSize: bigint): number | undefined {
   const levels = new Map<number, bigint>();
   for (const order of orders) if (order.side === side) add(levels, order.price, order.remaining);
@@ -178,7 +181,7 @@ function add<Key>(sums: Map<Key, bigint>, key: Key, value: bigint): void {
   sums.set(key, (sums.get(key) ?? 0n) + value);
 }
 
-/** Rounded down, each for itself: together at most the pool. */
+/** Each reward is rounded down, so that their sum is at most the pool. */
 function shareOut(scores: ReadonlyMap<Address, bigint>, pool: bigint): Reward[] {
   const total = [...scores.values()].reduce((sum, score) => sum + score, 0n);
   const rewards = [...scores].map(([wallet, score]) => ({

@@ -1,6 +1,10 @@
-// A bounded queue between a connection and its reader: in order, conflated to the newest event where only that matters.
+// A bounded queue between a connection and its reader: in order, conflated to the newest event where only the newest
+// matters.
 
-/** Built when it is read, so that a book is current at that time; undefined when there is nothing left to show. */
+/**
+ * Called when the event is read, so that a book is current at that time; returns undefined if there is nothing left to
+ * show.
+ */
 export type Draw<E> = () => E | undefined;
 
 const MAX_UNREAD = 10_000;
@@ -26,7 +30,7 @@ export class EventQueue<E> {
     this.#wake();
   }
 
-  /** Unread events are still delivered; an error follows them. */
+  /** Ends the queue. Unread events are still delivered, then the error. */
   end(end: { readonly error?: unknown } = {}): void {
     this.#end ??= end;
     this.#wake();

@@ -1,23 +1,23 @@
-// Reads server-sent events out of text that arrives in pieces of any size.
+// Parses server-sent events from text that arrives in pieces of any size.
 
 export interface ServerSentEvent {
   readonly id: string | undefined;
   readonly data: string;
 }
 
-/** Far more than an event of the service has. */
+/** Far above the largest event of the service. */
 const LONGEST_EVENT = 1_000_000;
 
-/** The part of the standard that the service's streams use: ids, data and comments. Names of events and `retry` are passed over. */
+/** Supports the part of the standard that the service uses: ids, data and comments. Event names and `retry` are ignored. */
 export class EventSourceReader {
   #rest = '';
   #id: string | undefined;
-  /** A line's end follows each of its lines. */
+  /** Each data line, followed by a line end. */
   #data = '';
 
-  /** The events that this piece completes. */
+  /** Returns the events that this piece completes. */
   read(piece: string): ServerSentEvent[] {
-    // A return at the very end may be half of a line's end: it waits for the next piece.
+    // A carriage return at the very end may be half of a line end: it waits for the next piece.
     const lines = (this.#rest + piece).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop()!;
     const events = lines.flatMap((line) => this.#readLine(line) ?? []);
@@ -33,7 +33,7 @@ export class EventSourceReader {
     return undefined;
   }
 
-  /** The id stays for the events that follow, as the standard has it; without data there is no event. */
+  /** The id applies to later events too, as in the standard; without data there is no event. */
   #takeEvent(): ServerSentEvent | undefined {
     if (this.#data === '') return undefined;
     const event = { id: this.#id, data: this.#data.slice(0, -1) };

@@ -11,10 +11,10 @@ export interface BookLevel {
 
 export class LocalBook {
   readonly #outcome: 0 | 1;
-  /** Sizes by price: bids, asks. */
+  /** Sizes by price; bids first, then asks. */
   readonly #sides: readonly [Map<number, number | bigint>, Map<number, number | bigint>] = [new Map(), new Map()];
   #hash = 0n;
-  /** The step of the last message that was applied. */
+  /** Step of the last applied message. */
   seq: number;
 
   constructor(outcome: 0 | 1, seq = 0) {

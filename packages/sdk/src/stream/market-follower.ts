@@ -28,7 +28,7 @@ export interface BookEvent {
   /** Best first; prices and sizes in millionths. */
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
-  /** The market's step at which the book is current. */
+  /** Step of the market at which the book is current. */
   readonly seq: number;
   readonly hash: string;
 }
@@ -75,7 +75,7 @@ export class MarketFollower {
   readonly #sink: FollowerSink;
   readonly #books: [LocalBook | undefined, LocalBook | undefined] = [undefined, undefined];
   #seq: number | undefined;
-  /** How many messages of step `#seq` have arrived, and how many of them will be repeated after a resumption. */
+  /** Number of messages of step `#seq` that have arrived, and of those that will be repeated after a resumption. */
   #seenOfStep = 0;
   #toSkip = 0;
   /** Step `#seq` is complete. */
@@ -87,7 +87,10 @@ export class MarketFollower {
     this.#sink = sink;
   }
 
-  /** Where to resume: from the last step again unless it is known to be complete, since the connection may have broken within it. */
+  /**
+   * The step to resume from: the last one again unless it is known to be complete, since the connection may have broken
+   * within it.
+   */
   resumeFrom(): number | undefined {
     if (this.#seq === undefined) return undefined;
     this.#toSkip = this.#isStepWhole ? 0 : this.#seenOfStep;

@@ -5,24 +5,24 @@ import type { OrderbookDelta, OrderbookMessage } from '../types.ts';
 export type LevelChange = OrderbookDelta['changes'][number];
 
 export interface HeartbeatData {
-  /** Market subscriptions, each with its last completely sent step. */
+  /** Market subscriptions, each with the last step that was sent completely. */
   readonly subscriptions: readonly { readonly marketId?: string; readonly seq?: number }[];
 }
 
 interface Envelope {
   readonly marketId?: string;
   readonly channel?: string;
-  /** The market's step. */
+  /** Step of the market. */
   readonly seq?: number;
   /** Book messages only: step of the previous message for that outcome. */
   readonly prevSeq?: number;
   /** Unix milliseconds. */
   readonly ts: number;
-  /** How far the journal was, if the service has several nodes. */
+  /** Position of the journal, if the service has several nodes. */
   readonly position?: string;
 }
 
-/** Events of a market, which are delivered as they come. */
+/** Events of a market that are delivered unchanged. */
 type MarketEventType = 'trade' | 'trade_status' | 'order_cancelled' | 'market' | 'resolution' | 'quick_market';
 
 /** Unknown types of a newer service are ignored. */

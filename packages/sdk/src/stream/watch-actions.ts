@@ -91,7 +91,10 @@ export function watchActions(http: Http) {
         types: USER_TYPES,
       }),
 
-    /** Best prices, trades and states of all outcomes of an event, after the event as it is. A reconnection yields a gap and the event again. */
+    /**
+     * Best prices, trades and states of all outcomes of an event, starting with the event itself. A reconnection yields
+     * a gap and the event again.
+     */
     watchEvent: (eventId: string, options: WatchOptions = {}): Watch<WatchEventEvent> =>
       watchChannel<WatchEventEvent>(http, {
         ...options,
@@ -112,7 +115,7 @@ export function watchActions(http: Http) {
         types: QUICK_TYPES,
       }),
 
-    /** Prices of an asset, starting with the last known one; prices missed during a reconnection are sent afterwards. */
+    /** Prices of an asset, starting with the last known one; prices missed during a reconnection are sent later. */
     watchPrice: (asset: string, { signal }: CallOptions = {}) => watchPrice(http, asset, signal),
   };
 }
@@ -181,7 +184,7 @@ function watchChannel<E>(http: Http, watch: ChannelWatch): Watch<E | GapEvent> {
       if (message.type === 'subscribe' && connections++ > 0) queue.push(() => ({ type: 'gap', reason: 'reconnected' }));
       if (!types.has(message.type)) return;
       const event: unknown = { type: message.type, ts: message.ts, data: message.data };
-      // Only the types of E pass the line above.
+      // The filter above lets only the types of E pass.
       queue.push(() => event as E);
     },
   };

@@ -76,7 +76,7 @@ class PriceReader {
   }
 
   #accept({ id, data }: ServerSentEvent): void {
-    // The only kind of event in this stream.
+    // This stream has no other kind of event.
     const tick = parseJson(data) as PriceTick;
     const isKnown = id !== undefined && id === this.#lastId;
     this.#backoff.reset();

@@ -1,4 +1,4 @@
-// Keeps one subscription alive: connects, detects silence, reconnects with backoff, until it is aborted.
+// Keeps one subscription alive: connects, detects silence, reconnects with backoff, until aborted.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import { PresageApiError } from '../errors.ts';
@@ -24,7 +24,7 @@ export interface ConnectionCallbacks {
 export interface KeepAliveOptions extends ConnectionCallbacks {
   /** The service has confirmed the subscription; called after each reconnection too. */
   readonly onReady: () => void;
-  /** Where messages come from; what they say of the journal goes into its next requests. */
+  /** Connection to the service; the journal positions of messages are sent with its next requests. */
   readonly http: Pick<Http, 'url'> & { readonly position: Pick<Http['position'], 'learn'> };
   readonly subscription: Subscription;
   readonly signal: AbortSignal;
@@ -46,14 +46,14 @@ export async function keepSubscribed(options: KeepAliveOptions): Promise<void> {
   }
 }
 
-/** One connection, until either side closes it. */
+/** Runs one connection until either side closes it. */
 async function runConnection(options: KeepAliveOptions, onAlive: () => void): Promise<void> {
   const { http, subscription, signal, onMessage, onReady } = options;
   const socket = await openSocket(`${http.url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
     const send = (request: object) => socket.send(stringifyJson(request));
     let isOver = false;
-    // Nobody may be there any more to confirm that the socket is closed.
+    // The other side may no longer exist to confirm the close.
     const watchdog = new Watchdog(SILENCE_MS, () => end());
     const end = (error?: unknown) => {
       isOver = true;
@@ -64,7 +64,8 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
       else reject(error);
     };
     const onAbort = () => end();
-    // A close event always follows. Listens before anything closes the socket: Node throws an error that nobody hears.
+    // A close event always follows. Registered before anything closes the socket, because Node throws an unhandled
+    // error.
     socket.addEventListener('error', () => undefined);
     if (signal.aborted) return end();
     signal.addEventListener('abort', onAbort, { once: true });
@@ -74,7 +75,7 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
       if (isOver) return;
       watchdog.feed();
       try {
-        // The service's own messages.
+        // The stream carries the service's messages only.
         const message = parseJson(String(data)) as StreamMessage;
         if (message.type === 'error') throw PresageApiError.ofCode(message.data);
         // The connection has lasted some seconds, so the next failure starts a new backoff.
@@ -90,12 +91,12 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
   });
 }
 
-/** Any other failure may be over with the next connection. */
+/** Throws unless another connection could succeed. */
 function throwIfFinal(error: unknown): void {
   if (error instanceof PresageApiError && !error.retryable) throw error;
 }
 
-/** Barks when it has not been fed for some time. */
+/** Calls back if it has not been fed for some time. */
 export class Watchdog {
   readonly #silenceMs: number;
   readonly #bark: () => void;
@@ -117,16 +118,16 @@ export class Watchdog {
   }
 }
 
-/** Live events, which begin with the first read or with `ready`, and end with their reader. */
+/** Live events. They begin with the first read or with `ready`, and end when their reader stops. */
 export interface Watch<E> extends AsyncIterableIterator<E, undefined> {
   /**
-   * Connects, and resolves once the service has confirmed the subscription: whatever happens afterwards is delivered, or
-   * reported as a gap. Rejects if the subscription is refused or stopped before that.
+   * Connects, and resolves once the service has confirmed the subscription: later events are delivered, or reported as
+   * a gap. Rejects if the subscription is refused or stopped before.
    */
   readonly ready: Promise<void>;
 }
 
-/** `run` calls `onReady` when events can no longer be missed unnoticed. */
+/** Makes an iterator; `run` calls `onReady` once no event can be missed unnoticed. */
 export function iterate<E>(
   queue: EventQueue<E>,
   run: (signal: AbortSignal, onReady: () => void) => Promise<void>,
@@ -140,7 +141,7 @@ export function iterate<E>(
     onReady = resolve;
     onEnd = reject;
   });
-  // A reader of events alone learns of the error with the next event.
+  // A caller that only reads events gets the error with the next event.
   ready.catch(() => undefined);
   let started = false;
   const start = () => {
@@ -180,7 +181,7 @@ export function iterate<E>(
   };
 }
 
-/** What both have in common. */
+/** The common part of the browser's and Node's WebSocket. */
 interface Socket {
   send(text: string): void;
   close(code?: number, reason?: string): void;

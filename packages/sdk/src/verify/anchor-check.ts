@@ -1,4 +1,4 @@
-// Anchors against the journal: what was written on chain is what is published now.
+// Checks that the hashes anchored on chain match the journal that is published now.
 import { type Hex, hashHeads, type SignedFrame } from '@presage/protocol/browser';
 import type { ChainReads } from './chain-reads.ts';
 import { Violation } from './checks/violation.ts';
@@ -15,7 +15,7 @@ export interface AnchorList {
 
 interface AnchorCheckOptions {
   readonly chain: ChainReads;
-  /** The newest block when the list was asked for: an anchor of a later one need not be in it. */
+  /** The newest block when the list was read: it may lack an anchor of a later block. */
   readonly toBlock: number;
   readonly list: AnchorList;
   readonly journals: readonly CheckedJournal[];
@@ -24,17 +24,17 @@ interface AnchorCheckOptions {
 interface CheckedJournal {
   readonly frames: ReadonlyMap<number, KnownFrame>;
   readonly partition: string;
-  /** The last record that is published. */
+  /** Sequence of the last published record. */
   readonly lastSeq: number;
 }
 
 const TOPIC = topicOf('Anchored(address,bytes32)');
 
-/** How many anchors of the chain name this very history. One that is not mined yet says nothing. */
+/** Returns how many anchors on the chain match this history. Anchors that are not mined yet are skipped. */
 export async function checkAnchors({ chain, toBlock, list, journals }: AnchorCheckOptions): Promise<number> {
   if (list.contract === null || list.operator === null) return 0;
   const opened = new Map<string, (typeof list.anchors)[number]>(list.anchors.map((anchor) => [anchor.hash, anchor]));
-  // The oldest of a long list are not in it.
+  // Number of oldest anchors that the list leaves out.
   let unlisted = list.count - list.anchors.length;
   let count = 0;
   const fromBlock = await chain.madeIn(list.contract, toBlock);
@@ -52,7 +52,7 @@ export async function checkAnchors({ chain, toBlock, list, journals }: AnchorChe
   return count;
 }
 
-/** Whether the anchor says something of what is published of a partition; throws when that is something else. */
+/** Whether the anchor covers something published of a partition; throws if it contradicts that. */
 function isAnchored(
   heads: readonly SignedFrame[],
   { frames, partition, lastSeq }: CheckedJournal,

@@ -1,6 +1,6 @@
-// Bytes of the journal as its pages have them.
+// Decodes the base64 bytes of journal pages.
 
-/** Declared here, since browsers have none. */
+/** Declared here because browsers have no `Buffer`. */
 declare const Buffer: { from(text: string, encoding: 'base64'): Uint8Array } | undefined;
 
 export function bytesOfBase64(text: string): Uint8Array {

@@ -1,4 +1,5 @@
-// The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
+// Compares the journal with the chain: every settled trade must be there as it was matched, and every share must be
+// backed.
 import type { Bytes32, MarketFacts, MarketId } from '@presage/protocol';
 import { ChainEvents, conditionOf, tokensOf } from './chain-events.ts';
 import type { ChainReads } from './chain-reads.ts';
@@ -12,13 +13,13 @@ const PARTIES = ['buyer', 'seller'] as const;
 interface ChainCheckOptions {
   readonly chain: ChainReads;
   readonly chainId: number;
-  /** The last one to look at. The journal was read after it was mined. */
+  /** The last block to read. The journal was read after it was mined. */
   readonly block: number;
   readonly ledger: Pick<Ledger, 'trades' | 'sums' | 'isClosed'>;
   /** Markets of this chain. */
   readonly markets: readonly MarketFacts[];
   readonly oracle: string | null;
-  /** Whether the operator holds back records that the chain may already show the effect of. */
+  /** Whether the operator withholds records whose effect the chain may already show. */
   readonly isPartial: boolean;
 }
 
@@ -26,11 +27,11 @@ export interface ChainFindings {
   readonly chainId: number;
   readonly block: number;
   readonly tradesOnChain: number;
-  /** Settled on chain and not yet so in the journal. */
+  /** Number of trades settled on chain whose settlement is not in the journal yet. */
   readonly tradesAhead: number;
-  /** Per market, or per event: what the chain holds for its shares. */
+  /** Collateral that the chain holds for the shares, per market or per event. */
   readonly collateral: ReadonlyMap<Bytes32, bigint>;
-  /** Markets and events whose collateral in the journal is not (yet) that of the chain. */
+  /** Markets and events whose collateral differs between journal and chain, possibly only for now. */
   readonly drifting: readonly Bytes32[];
 }
 
@@ -66,7 +67,10 @@ export async function checkChain(options: ChainCheckOptions): Promise<ChainFindi
   };
 }
 
-/** Whether a market is over and no trade of it has settled: a deep reorganization may have removed it from the chain. */
+/**
+ * Whether a market is closed and none of its trades has settled: a deep reorganization may have removed it from the
+ * chain.
+ */
 function toUnused(ledger: ChainCheckOptions['ledger']): (marketId: MarketId) => boolean {
   const used = new Set<MarketId>();
   for (const trade of ledger.trades()) if (isOnChain(trade)) used.add(trade.marketId);
@@ -91,7 +95,10 @@ function checkFills({ ledger, markets, block, isPartial }: ChainCheckOptions, fi
   return { matched, ahead: [...fills.values()].flat().length };
 }
 
-/** Whether the chain has the trade as it was matched; a confirmed one must be there. */
+/**
+ * Takes the fill of the trade from the chain's, if it is there as it was matched; throws if that of a confirmed trade
+ * is missing.
+ */
 function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade, toBlock: number): boolean {
   const { settlement, price, size, stage, seq } = trade;
   if (!isOnChain(trade) || settlement === undefined) return false;
@@ -113,7 +120,7 @@ function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade, toBlock: numbe
   throw new Violation('settled_differs', detail, seq);
 }
 
-/** A fill of a trade whose settlement the journal does not know yet. */
+/** Takes the open trade of a fill whose settlement the journal does not know yet. */
 function takeOpen(open: LedgerTrade[], fill: Fill): boolean {
   const orders = fill.key.slice(fill.key.indexOf(' '));
   const at = open.findIndex((trade) => settlementKey('0x', trade).endsWith(orders) && isFillOf(fill, trade));
@@ -122,7 +129,7 @@ function takeOpen(open: LedgerTrade[], fill: Fill): boolean {
   return true;
 }
 
-/** What traders have deposited lies in the settlement contract. */
+/** Checks that the settlement contract holds the deposits of traders. */
 async function checkDeposits(
   { chain, markets, block }: ChainCheckOptions,
   deposits: ReadonlyMap<string, bigint>,

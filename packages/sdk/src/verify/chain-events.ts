@@ -1,4 +1,4 @@
-// What the contracts of an exchange said on one chain, read in one pass: rates, fills, deposits, and what backs the shares.
+// Events of an exchange's contracts on one chain, read in one pass: rates, fills, deposits, and the collateral of shares.
 import {
   type Bytes32,
   type FeeRates,
@@ -13,9 +13,9 @@ import { topicOf } from './event-topic.ts';
 import { amountsIn, depositedBy, type Fill, toFill, toFills, wordOf } from './settled-fills.ts';
 
 const TOPICS = {
-  /** Rates of a market, in the transaction that creates it. */
+  /** Fee rates of a market, announced in the transaction that creates it. */
   rates: topicOf('MarketFeesFixed(bytes32,uint16,uint16)'),
-  /** Contracts of version 2 tell every fill in an event of its own. */
+  /** Contracts of version 2 emit one event per fill. */
   fill: topicOf('FillSettled(bytes32,bytes32,uint256)'),
   fills: topicOf('FillsSettled(bytes32[])'),
   deposit: topicOf('Deposited(address,address,uint256)'),
@@ -26,22 +26,25 @@ const TOPICS = {
   conversion: topicOf('PositionsConverted(address,bytes32,uint256,uint256,uint256)'),
 };
 
-/** What a split, a merge, a redemption or a conversion was of: with another parent than zero, of positions on other conditions. */
+/**
+ * The subject of a split, merge, redemption or conversion. With a parent other than zero it is about positions on other
+ * conditions.
+ */
 interface Divided {
   readonly condition: string;
-  /** The collateral. */
+  /** The collateral token. */
   readonly token: string;
   readonly parent: string;
 }
 
 export class ChainEvents {
-  /** Rates of the markets that announced any. */
+  /** Rates of markets that announced any. */
   readonly rates = new Map<MarketId, FeeRates>();
-  /** Fills by their transaction and orders. */
+  /** Fills by transaction and orders. */
   readonly fills = new Map<string, Fill[]>();
-  /** What traders have in each settlement contract: paid in, less taken out, less what fills took, with what they paid into it. */
+  /** Deposits of traders in each settlement contract: paid in, less withdrawals and what fills took, plus what fills paid in. */
   readonly deposited = new Map<string, bigint>();
-  /** What every condition holds: a market's own, or the event's, which all its markets share. */
+  /** Collateral of every condition: a market's own, or the event's, which all its markets share. */
   readonly collateral: Map<Bytes32, bigint>;
   readonly #factsOf: ReadonlyMap<Bytes32, MarketFacts>;
   readonly #stablecoinOf: ReadonlyMap<string, string>;
@@ -52,7 +55,7 @@ export class ChainEvents {
     this.collateral = new Map(markets.map((facts) => [conditionOf(facts), 0n]));
   }
 
-  /** Markets of one chain. */
+  /** Reads the events of one chain's markets. */
   static async read(chain: ChainReads, markets: readonly MarketFacts[], span: BlockSpan): Promise<ChainEvents> {
     const events = new ChainEvents(markets);
     const places = markets.flatMap(({ settlementAddress, conditionalTokens }) => [
@@ -60,7 +63,7 @@ export class ChainEvents {
       conditionalTokens,
     ]);
     const addresses = [...new Set(places)];
-    // Without an address every contract of the chain would be asked for.
+    // A query without an address would return the logs of every contract.
     if (addresses.length === 0) return events;
     const query = { addresses, topics: Object.values(TOPICS), ...span };
     for await (const log of chain.logs(query)) events.#take(log);
@@ -116,12 +119,15 @@ export class ChainEvents {
     this.deposited.set(address, (this.deposited.get(address) ?? 0n) + amount);
   }
 
-  /** Other tokens may be collateral of the same condition, and so may positions on other conditions. */
+  /**
+   * Adds collateral of a condition. Other tokens, or positions on other conditions, may be collateral of the same
+   * condition and are not counted.
+   */
   #back({ condition, token, parent }: Divided, amount: bigint, parts?: bigint): void {
     const conditionId = toLowerHex(condition);
     const facts = this.#factsOf.get(conditionId);
     if (facts === undefined || BigInt(parent) !== 0n || BigInt(facts.stablecoin) !== BigInt(token)) return;
-    // Shares that are split into others of the event, or merged into them, move no collateral.
+    // Splits into other shares of the event, and merges of them, move no collateral.
     if (parts !== undefined && parts !== fullIndexSet(facts.event?.count ?? 2)) return;
     this.collateral.set(conditionId, (this.collateral.get(conditionId) ?? 0n) + amount);
   }
@@ -131,7 +137,7 @@ function toDivided({ topics, data }: ChainLog): Divided {
   return { condition: topics[3]!, parent: topics[2]!, token: data.slice(0, 66) };
 }
 
-/** All outcomes that the partition of a split or a merge names. */
+/** Union of the index sets in the partition of a split or merge. */
 function unionOf(data: string): bigint {
   const parts = Array.from({ length: Number(wordOf(data, 3)) }, (_, part) => wordOf(data, 4 + part));
   return parts.reduce((union, part) => union | part, 0n);
@@ -141,7 +147,7 @@ export function conditionOf({ event, marketId }: MarketFacts): Bytes32 {
   return event?.id ?? marketId;
 }
 
-/** The stablecoin behind each contract of shares. */
+/** The stablecoin of each conditional tokens contract. */
 export function tokensOf(markets: readonly MarketFacts[]): Map<string, string> {
   return new Map(markets.map(({ conditionalTokens, stablecoin }) => [conditionalTokens, stablecoin]));
 }

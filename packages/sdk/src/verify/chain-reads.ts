@@ -1,4 +1,4 @@
-// What the verifier asks of a node, over plain JSON-RPC: logs in pieces that the node can give, and balances.
+// The verifier's reads of a node over plain JSON-RPC: logs in pieces that the node can serve, and balances.
 import { backoffMs, limitTime, messageOf, readBoundedText, sleep } from '@presage/runtime';
 
 export interface ChainLog {
@@ -9,7 +9,7 @@ export interface ChainLog {
   readonly blockNumber: string;
 }
 
-/** Both blocks included. */
+/** A range of blocks, both ends included. */
 export interface BlockSpan {
   readonly fromBlock: number;
   readonly toBlock: number;
@@ -17,20 +17,20 @@ export interface BlockSpan {
 
 interface LogQuery extends BlockSpan {
   readonly addresses: readonly string[];
-  /** Alternatives of the first topic, which names the event. */
+  /** Alternative values of the first topic, which names the event. */
   readonly topics: readonly string[];
 }
 
 const BLOCKS_AT_ONCE = 10_000;
-/** After so many pieces a node may have given twice as many blocks at once. */
+/** After so many successful pieces the piece size is doubled. */
 const PIECES_TO_GROW = 8;
-/** More in a row than it takes to come down to a single block, each size tried twice. */
+/** More failures in a row than it takes to shrink to a single block, each size tried twice. */
 const MOST_FAILURES = 32;
 const PAUSES = { firstMs: 50, longestMs: 250 };
 const ATTEMPTS = 4;
 const TIMEOUT_MS = 30_000;
 
-/** The node gives no answer, or one that no node would give: nothing was found out about the operator. */
+/** The node gives no usable answer: the verification found out nothing about the operator. */
 export class NodeUnusable extends Error {
   override readonly name = 'NodeUnusable';
 }
@@ -38,7 +38,7 @@ export class NodeUnusable extends Error {
 interface ChainReadsOptions {
   readonly fetch?: typeof fetch | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How many blocks of a search are done. */
+  /** Reports how many blocks of a search are done. */
   readonly onBlocks?: (done: number, total: number) => void;
 }
 
@@ -74,7 +74,7 @@ export class ChainReads {
     return BigInt(await this.#call<string>('eth_call', [{ to: token, data }, toQuantity(block)]));
   }
 
-  /** The block in which a contract was made; 0 where the node does not know old states. */
+  /** The block in which a contract was created; 0 if the node has no old states. */
   async madeIn(address: string, toBlock: number): Promise<number> {
     const hasCode = async (block: number) =>
       (await this.#attempt('eth_getCode', [address, toQuantity(block)])) !== '0x';
@@ -93,7 +93,7 @@ export class ChainReads {
     }
   }
 
-  /** A node that is busy is asked again after a pause, and for half of the piece where that fails too, since nobody says what is too large. */
+  /** Logs of a range. A failed piece is retried after a pause, then halved, since nodes do not tell which size is too large. */
   async *logs({ addresses, topics, fromBlock, toBlock }: LogQuery): AsyncGenerator<ChainLog> {
     let [size, failures, pieces] = [BLOCKS_AT_ONCE, 0, 0];
     for (let from = fromBlock; from <= toBlock; ) {
@@ -127,7 +127,7 @@ export class ChainReads {
     }
   }
 
-  /** Only the host: the path of a node's address often holds a key. */
+  /** Shows only the host: the path of a node's URL often contains a key. */
   #unusable(cause: unknown): NodeUnusable {
     const host = URL.canParse(this.#url) ? new URL(this.#url).host : this.#url;
     return new NodeUnusable(`the node at ${host} gives no usable answer: ${messageOf(cause)}`, { cause });
@@ -139,7 +139,7 @@ export class ChainReads {
     const limit = limitTime(TIMEOUT_MS, this.#signal);
     try {
       const response = await this.#fetch(this.#url, { method: 'POST', headers, body, signal: limit.signal });
-      // JSON-RPC, whose specification gives each method's result its type.
+      // A JSON-RPC response; its specification determines the type of each method's result.
       const answer = JSON.parse(await readBoundedText(response)) as { result: T; error?: { message?: string } };
       if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message ?? 'refused by the node'}`);
       return answer.result;

@@ -1,4 +1,4 @@
-// The topic that logs of an event begin with.
+// The first topic of an event's logs.
 import { keccak_256 } from '@noble/hashes/sha3';
 import { toHex } from '@presage/protocol/browser';
 

@@ -1,4 +1,4 @@
-// `@presage/sdk/verify`: checks an exchange from outside, in Node and in a browser. Apart from the client, since it brings the engine along.
+// `@presage/sdk/verify`: checks an exchange from outside, in Node and in a browser. Separate from the client because it includes the engine.
 export type { ChainFindings } from './chain-check.ts';
 export { NodeUnusable } from './chain-reads.ts';
 export { checkEvents } from './checks/event-check.ts';

@@ -1,7 +1,7 @@
-// The sums of several partitions as one: each market is in one of them.
+// The ledgers of several partitions as one; each market is in one of them.
 import type { Ledger } from './checks/ledger.ts';
 
-/** What is asked of a whole exchange. */
+/** Reads of a ledger that checks of the whole exchange need. */
 export type LedgerReads = Pick<Ledger, 'markets' | 'trades' | 'sums' | 'resolutionOf' | 'conversions' | 'isClosed'>;
 
 export function joinLedgers(ledgers: readonly Ledger[]): LedgerReads {

@@ -1,4 +1,4 @@
-// The whole of what can be checked from the journal alone: chain, signatures, replay, sums.
+// Every check that needs only the journal: hash chain, signatures, replay, sums.
 
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2';
 import { decodeRecord, type Hex, type JournalRecord } from '@presage/protocol';
@@ -16,13 +16,13 @@ export interface JournalVerifierOptions {
   readonly partition: string;
   /** EIP-712 name and version of each chain's settlement contract; the markets name its address. */
   readonly domains: ReadonlyMap<number, DomainName>;
-  /** Absent: order hashes are checked, signers are not. */
+  /** If absent, order hashes are checked but signers are not. */
   readonly recover?: RecoverSigners | undefined;
-  /** A quicker one than the portable. */
+  /** Faster than the portable implementation. */
   readonly sha256?: Sha256 | undefined;
-  /** Places whose orders are to be remembered. */
+  /** Sequences of records whose orders are remembered. */
   readonly watched?: ReadonlySet<number> | undefined;
-  /** Orders whose acceptance is looked for. */
+  /** Hashes of orders whose acceptance is looked for. */
   readonly answered?: ReadonlySet<string> | undefined;
 }
 
@@ -37,10 +37,10 @@ export interface KnownFrame {
   readonly frameHash: Hex;
 }
 
-/** Checks the frames of a partition in order: the hash chain and everything in it. */
+/** Checks the frames of a partition in order: the hash chain and their records. */
 export class JournalVerifier {
   readonly history: HistoryCheck;
-  /** Hash of each frame, by its last record. */
+  /** Frames by the sequence of their last record. */
   readonly frames: Map<number, KnownFrame>;
   readonly sha256: Sha256;
   readonly #frameCheck: FrameCheck;
@@ -67,7 +67,7 @@ export class JournalVerifier {
     return new JournalVerifier({ history, frames: new Map(), sha256 }, { frameCheck, signers });
   }
 
-  /** From the lines that another one wrote at the end of its work. Throws when they are damaged, or of another version. */
+  /** Restores a verifier from the lines that an earlier one saved. Throws if they are damaged or of another version. */
   static async restore(lines: Iterable<string>, options: JournalVerifierOptions): Promise<JournalVerifier> {
     const { domains, recover, sha256 = nobleSha256, watched, answered } = options;
     const { head, parts } = readState(lines);
@@ -99,7 +99,7 @@ export class JournalVerifier {
     return { ...this.history.counts, frames: this.frames.size, signatures: this.#signers?.count ?? 0 };
   }
 
-  /** The next frame as it is stored. Throws the first violation; nothing after it can be judged. */
+  /** Checks the next frame, given as stored. Throws the first violation; nothing after it can be judged. */
   async add(bytes: Uint8Array): Promise<void> {
     try {
       const { firstSeq, lastSeq, records, frameHash } = this.#frameCheck.check(bytes);
@@ -109,18 +109,18 @@ export class JournalVerifier {
       if (fault !== undefined) throw fault;
       await this.#signers?.pace();
     } catch (error) {
-      // What was signed by nobody may stand before it.
+      // An order without a valid signer may come before the violation.
       if (error instanceof Violation) await this.#signers?.settle();
       throw error;
     }
   }
 
-  /** Until the signers of all orders are known. */
+  /** Waits until the signers of all orders are known. */
   async settle(): Promise<void> {
     await this.#signers?.settle();
   }
 
-  /** All that the next verification needs to go on from here; only once `settle` has found nothing. */
+  /** The state from which the next verification resumes; only valid once `settle` has found nothing. */
   stateLines(): Generator<string> {
     const { engine } = this.history.replay;
     return writeState(this.#savedHead(), {

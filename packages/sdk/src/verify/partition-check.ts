@@ -1,4 +1,4 @@
-// Checks one partition of markets as the operator publishes it: what stands there, what was signed of it, what was said of it before.
+// Checks one partition of markets as the operator publishes it: its journal, its signed head and receipts, and earlier verifications.
 import { parseFrame } from '@presage/journal/layout';
 import { decodeRecord, type Hex, type Receipt, type SignedFrame, toHex } from '@presage/protocol';
 import { PresageApiError } from '../errors.ts';
@@ -21,10 +21,10 @@ export interface PartitionCheckOptions {
   readonly signal?: AbortSignal | undefined;
   readonly receiptKey: Hex;
   readonly verifier: JournalVerifier;
-  /** Where an earlier verification ended. */
+  /** Point where an earlier verification ended. */
   readonly previous: VerifiedPoint | undefined;
   readonly receipts: readonly KeptReceipt[];
-  /** A page was checked. */
+  /** Called after each checked page. */
   readonly onProgress: () => void;
 }
 
@@ -37,12 +37,12 @@ interface JournalPage {
 
 const NOTHING_THERE: Omit<JournalPage, 'nextSeq'> = { frames: [], publishedSeq: 0, head: null };
 const PAGE_RECORDS = 10_000;
-/** An operator may be this late in publishing what it signed. */
+/** How late an operator may publish signed records. */
 const LATE_MS = 60_000;
 
 export class PartitionCheck {
   readonly verifier: JournalVerifier;
-  /** The record until which an earlier verification had come. */
+  /** Sequence of the last record that an earlier verification had checked. */
   readonly resumedFrom: number;
   readonly #options: PartitionCheckOptions;
   readonly #receipts: ReceiptCheck;
@@ -77,14 +77,14 @@ export class PartitionCheck {
     return this.#head !== null && this.#head.lastSeq > this.verifier.point.lastSeq;
   }
 
-  /** The next page is on its way while this one is checked. */
+  /** Fetches the next page while the current one is checked. */
   async readJournal(): Promise<void> {
     let coming = this.#page(this.verifier.point.lastSeq + 1);
     for (;;) {
       const page = await coming;
       if (page.frames.length > 0) {
         coming = this.#page(page.nextSeq);
-        // It is awaited in the next round; until then its failure is not unhandled.
+        // The next round awaits it; this only prevents an unhandled rejection until then.
         coming.catch(() => undefined);
       }
       for (const { bytes } of page.frames) {
@@ -100,7 +100,7 @@ export class PartitionCheck {
     }
   }
 
-  /** One answer says both how much is published and that there is no more. */
+  /** A single answer says both how much is published and that no more follows. */
   #requireAll(publishedSeq: number): void {
     const { lastSeq } = this.verifier.point;
     if (publishedSeq <= lastSeq) return;
@@ -108,7 +108,7 @@ export class PartitionCheck {
     throw new Violation('records_withheld', detail, lastSeq + 1);
   }
 
-  /** What was signed a moment ago must be published by now, unless the operator says that it publishes late. */
+  /** Records signed a moment ago must be published by now, unless the operator declares a delay. */
   async checkPublished(delayMs: number): Promise<void> {
     const signed = this.#head;
     if (signed === null || signed.lastSeq <= this.verifier.point.lastSeq || delayMs > 0) return;
@@ -118,7 +118,7 @@ export class PartitionCheck {
     throw new Violation('records_withheld', `${signed.lastSeq} are signed, ${lastSeq} are published`, lastSeq + 1);
   }
 
-  /** The frame where an earlier verification ended names all that was before it: if it still stands, so does the rest. */
+  /** The last frame of an earlier verification commits to everything before it: if it is unchanged, so is the rest. */
   async checkPrevious(): Promise<void> {
     const { previous } = this.#options;
     if (previous === undefined || previous.lastSeq === 0) return;
@@ -135,7 +135,7 @@ export class PartitionCheck {
     for (const { orderHash, receipt } of this.#options.receipts) {
       const isLate = receipt.timeMs + delayMs + LATE_MS < Math.max(timeMs, this.#head?.timeMs ?? 0);
       const isWhole = (this.#head?.lastSeq ?? 0) === lastSeq;
-      // Hashes of the wire are hex.
+      // Hashes on the wire are hex.
       await this.#receipts.check(receipt as Receipt, lastSeq, isLate || isWhole);
       if (receipt.seq <= lastSeq && !(await this.#hasOrder(receipt, orderHash))) {
         throw new Violation('receipt_unkept', `there is no order ${orderHash} at its place`, receipt.seq);
@@ -144,8 +144,8 @@ export class PartitionCheck {
   }
 
   /**
-   * What was read by an earlier verification is read again; that its frame is the same one was checked with the receipt. Of a
-   * frame that was deleted since, nothing else is left to check.
+   * Whether the record of a receipt holds the order. Records of an earlier verification are read again; the receipt's
+   * check has already compared their frame. If that frame was deleted since, nothing else can be checked.
    */
   async #hasOrder({ seq, lastSeq, frameHash }: KeptReceipt['receipt'], orderHash: string): Promise<boolean> {
     if (seq > this.resumedFrom) return this.verifier.history.watched.get(seq) === orderHash;
@@ -156,7 +156,7 @@ export class PartitionCheck {
     return 'orderHash' in record && record.orderHash === orderHash;
   }
 
-  /** The frame that holds a record, or the oldest one where the operator has deleted that. */
+  /** The frame that holds a record, or the oldest one if the operator has deleted it. */
   async #frameAt(seq: number) {
     const [frame] = (await this.#page(seq)).frames;
     const bytes = frame && bytesOfBase64(frame.bytes);
@@ -166,7 +166,10 @@ export class PartitionCheck {
     return { parsed, known: bytes && toHex(this.verifier.sha256(bytes)), isDeleted };
   }
 
-  /** Which of these orders were accepted in the part that an earlier verification had checked: what is given now must be that part. */
+  /**
+   * Finds which of these orders were accepted in the part checked by an earlier verification. The frames read now must
+   * be that part.
+   */
   async findEarlier(orderHashes: ReadonlySet<string>): Promise<string[]> {
     const found: string[] = [];
     for (let fromSeq = 1; fromSeq <= this.resumedFrom; ) {
@@ -179,14 +182,14 @@ export class PartitionCheck {
           if (record.type === 'order-accepted' && orderHashes.has(record.orderHash)) found.push(record.orderHash);
         }
       }
-      // Nothing more is given, or what was given before.
+      // The page repeats earlier frames or has none.
       if (lastSeq < fromSeq) break;
       fromSeq = lastSeq + 1;
     }
     return found;
   }
 
-  /** Undefined if it comes after the part that was checked. */
+  /** Undefined if the frame comes after the part that was checked. */
   #earlierFrame(bytes: Uint8Array, fromSeq: number) {
     const frame = parseFrame(bytes);
     if ('fault' in frame) throw new Violation('frame_damaged', `the frame has a bad ${frame.fault}`, fromSeq);
@@ -197,7 +200,7 @@ export class PartitionCheck {
     throw new Violation('history_rewritten', detail, frame.lastSeq);
   }
 
-  /** A partition that the operator does not know is an empty one: whoever holds a receipt of it will say so. */
+  /** A partition unknown to the operator counts as empty; the check of a receipt of it will fail. */
   async #page(fromSeq: number): Promise<JournalPage> {
     const { http, signal } = this.#options;
     const query = { fromSeq, limit: PAGE_RECORDS, records: 'none' };

@@ -1,12 +1,12 @@
-// The fee rates of every market against those that the settlement contract announced when it was made.
+// Compares the fee rates of every market with those that the settlement contract announced at its creation.
 import type { FeeRates, MarketFacts, MarketId } from '@presage/protocol';
 import { Violation } from './checks/violation.ts';
 
 interface RatesCheckOptions {
-  /** The last block that was looked at. */
+  /** The last block that was read. */
   readonly toBlock: number;
   readonly markets: readonly MarketFacts[];
-  /** Whether the rates of the market have charged nobody and never will: then the chain need not have it any more. */
+  /** Whether the market has settled nothing and never will: then the chain need not have its rates any more. */
   readonly isUnused: (marketId: MarketId) => boolean;
 }
 

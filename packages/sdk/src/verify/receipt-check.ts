@@ -1,11 +1,11 @@
-// Receipts and signed heads against the journal that is published: one operator, one history.
+// Checks receipts and signed heads against the published journal: the operator must have one history.
 import { fromHex, type Hex, type Receipt, receiptText, type SignedFrame } from '@presage/protocol/browser';
 import { Violation } from './checks/violation.ts';
 import type { KnownFrame } from './journal-verifier.ts';
 
 type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** Checks signatures of the operator against the frames that were read. */
+/** Checks the operator's signatures, and compares signed frames with those that were read. */
 export class ReceiptCheck {
   readonly #key: Promise<PlatformKey>;
   readonly #frames: ReadonlyMap<number, KnownFrame>;
@@ -17,7 +17,7 @@ export class ReceiptCheck {
     this.#frames = frames;
   }
 
-  /** `lastSeq` of the published journal: what is signed behind it is still to come. */
+  /** `lastSeq` is the end of the published journal; a head beyond it is not published yet. */
   async checkHead(head: SignedFrame, lastSeq: number): Promise<void> {
     if (!(await this.#isSigned(head))) throw new Violation('head_forged', placeOf(head), head.lastSeq);
     const known = this.#frames.get(head.lastSeq);
@@ -26,7 +26,7 @@ export class ReceiptCheck {
     }
   }
 
-  /** A receipt that a trader kept. `isLate` says that its time of publication is over. */
+  /** Checks a receipt of a trader. `isLate` if it should have been published by now. */
   async check(receipt: Receipt, lastSeq: number, isLate: boolean): Promise<void> {
     const { seq, firstSeq } = receipt;
     const isInside = firstSeq <= seq && seq <= receipt.lastSeq;

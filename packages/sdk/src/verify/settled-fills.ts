@@ -1,4 +1,4 @@
-// Reads the settlement's events: orders, price and size of each fill, who was charged a fee, and what deposits had to do with it.
+// Parses the settlement's events: orders, price and size of each fill, who was charged a fee, and the use of deposits.
 import { BUY, type Hex, makerRebate, type Price, SELL, type Side, type Size, takerFee } from '@presage/protocol';
 import type { ChainLog } from './chain-reads.ts';
 import { type LedgerTrade, settlementKey } from './checks/ledger.ts';
@@ -14,7 +14,7 @@ export interface Fill {
   readonly payer: Side | undefined;
 }
 
-/** Whether the fill settled the trade as it was matched: a fee is the taker's. */
+/** Whether the fill settled the trade as it was matched: only the taker may be charged. */
 export function isFillOf({ price, size, payer }: Fill, trade: LedgerTrade): boolean {
   return price === trade.price && size === trade.size && (payer === undefined || payer === trade.takerSide);
 }
@@ -24,7 +24,7 @@ export function toFill({ transactionHash, topics, data }: ChainLog): Fill {
   return { key, ...toTerms(BigInt(data)) };
 }
 
-/** Behind the offset and the length, three words a fill: both orders and the amounts. */
+/** After offset and length, each fill has three words: both orders and the amounts. */
 export function toFills({ transactionHash, data }: ChainLog): Fill[] {
   const hashAt = (index: number): Hex => `0x${data.slice(2 + 64 * index, 66 + 64 * index)}`;
   return amountsIn(data).map((amounts, index) => {
@@ -38,14 +38,17 @@ export function amountsIn(data: string): bigint[] {
   return Array.from({ length: Number(wordOf(data, 1)) / 3 }, (_, index) => wordOf(data, 4 + 3 * index));
 }
 
-/** The two top bits say whether the buyer's deposit paid the cost, and whether the seller's was paid what a mint left of it. */
+/**
+ * Net change of the deposits. The two top bits say whether the buyer's deposit paid the cost, and whether the seller's
+ * deposit received the proceeds, less a mint.
+ */
 export function depositedBy(amounts: bigint): bigint {
   const { pays, gets } = duesOf(amounts);
   const byBuyer = amounts >> 255n === 1n ? -pays : 0n;
   return byBuyer + ((amounts >> 254n) & 1n ? gets - (amounts & UINT64) : 0n);
 }
 
-/** What the buyer paid and the seller had: the cost, with the fee and the rebate of a market that charges takers. */
+/** What the buyer paid and the seller received: the cost, with fee and rebate if the market charges takers. */
 function duesOf(amounts: bigint): { pays: bigint; gets: bigint } {
   const cost = (amounts >> 64n) & UINT64;
   const { price, size, payer } = toTerms(amounts);
@@ -55,7 +58,10 @@ function duesOf(amounts: bigint): { pays: bigint; gets: bigint } {
   return payer === SELL ? { pays: cost - rebate, gets: cost - fee } : { pays: cost + fee, gets: cost + rebate };
 }
 
-/** Above the price are the market's fees, who took, and whose deposits were used; the contract checked price and size. */
+/**
+ * The bits above the price hold the market's fees, the taker, and the use of deposits; the contract checked price and
+ * size.
+ */
 function toTerms(amounts: bigint) {
   const price = Number((amounts >> 192n) & 0xf_ffffn) as Price;
   const taker: Side = (amounts >> 253n) & 1n ? SELL : BUY;

@@ -1,4 +1,4 @@
-// The signers of orders, recovered in batches by whoever is quickest at it, while the journal is read on.
+// Recovers the signers of orders in batches while the journal is being read.
 import { fromHex } from '@presage/protocol';
 import { openWasmRecovery, type SignerRecovery } from '@presage/protocol/signer-wasm';
 import { compareSigner, type SignedDigest } from './checks/order-signatures.ts';
@@ -8,20 +8,23 @@ interface SignatureToCheck {
   readonly signature: Uint8Array;
 }
 
-/** Who signed each, in the same order; undefined where nobody did. A pool of threads, or one recovery in this one. */
+/**
+ * Returns the signer of each entry in order; undefined if there is none. Implemented by a pool of threads, or by one
+ * recovery in this thread.
+ */
 export type RecoverSigners = (batch: readonly SignatureToCheck[]) => Promise<readonly (string | undefined)[]>;
 
-/** Large enough that a message to a thread costs nothing. */
+/** Large enough that the cost of a message to a thread does not matter. */
 const BATCH = 256;
-/** Some for every thread of a large machine; more would only be held in memory. */
+/** Several for every thread of a large machine; more would only use memory. */
 const MOST_BATCHES = 64;
 
 export class SignerQueue {
   readonly #recover: RecoverSigners;
   #waiting: SignedDigest[] = [];
-  /** In the order of the journal, so that the first violation is reported. */
+  /** In journal order, so that the first violation is reported. */
   #checking: Promise<number>[] = [];
-  /** How many were found to be their owners'. */
+  /** Number of orders signed by their traders. */
   count: number;
 
   constructor(recover: RecoverSigners, count = 0) {
@@ -34,12 +37,12 @@ export class SignerQueue {
     if (this.#waiting.length >= BATCH) this.#send();
   }
 
-  /** Waits while the recovery is far behind. Throws what it found. */
+  /** Waits while the recovery lags far behind. Throws the violation that it found. */
   async pace(): Promise<void> {
     while (this.#checking.length > MOST_BATCHES) await this.#settleOne();
   }
 
-  /** Until every order was checked. */
+  /** Waits until every order is checked. */
   async settle(): Promise<void> {
     this.#send();
     while (this.#checking.length > 0) await this.#settleOne();
@@ -50,7 +53,7 @@ export class SignerQueue {
     if (batch.length === 0) return;
     this.#waiting = [];
     const checking = this.#check(batch);
-    // It is awaited in its turn; until then its failure is not unhandled.
+    // Awaited in its turn; this only prevents an unhandled rejection until then.
     checking.catch(() => undefined);
     this.#checking.push(checking);
   }
@@ -68,7 +71,7 @@ export class SignerQueue {
   }
 }
 
-/** In this thread, one after another. */
+/** Recovers in this thread, one by one. */
 export function recoverHere({ recover }: SignerRecovery): RecoverSigners {
   return async (batch) => batch.map(({ digest, signature }) => recover(digest, signature));
 }

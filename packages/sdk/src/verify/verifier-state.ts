@@ -1,20 +1,23 @@
-// Where a verification ended, as lines of text: the next one resumes there. A changed or lost line is detected.
+// Saved state of a verification as lines of text, from which the next one resumes. A changed or lost line is detected.
 import { type Hex, sha256OfLines } from '@presage/protocol';
 import type { VerifiedPoint } from './checks/frame-check.ts';
 import type { ContractWallet, HistoryCounts } from './checks/history-check.ts';
 
-/** Increased when the lines change: a state of another version is not read, and the journal is verified from its start. */
+/**
+ * Increased when the format changes: a state of another version is rejected, and the journal is verified from its
+ * start.
+ */
 const STATE_VERSION = 3;
 const PARTS = ['engine', 'replay', 'ledger'] as const;
 type PartName = (typeof PARTS)[number];
-/** Frames in one line: a line of all of them would be too long for a text. */
+/** Frames per line: one line for all of them would exceed the longest string. */
 const FRAMES_A_LINE = 10_000;
 
 type SavedFrame = readonly [lastSeq: number, firstSeq: number, frameHash: Hex];
 
 export interface SavedHead {
   readonly point: VerifiedPoint;
-  /** Whether the signers of its orders were checked. */
+  /** Whether the signers of the orders were checked. */
   readonly hasSigners: boolean;
   readonly counts: HistoryCounts;
   readonly signatures: number;
@@ -24,7 +27,7 @@ export interface SavedHead {
 
 type FirstLine = Omit<SavedHead, 'frames'> & { readonly version: number };
 
-/** What an earlier verification saved is damaged, or of another version. */
+/** The saved state is damaged, or of another version. */
 export class StateUnreadable extends Error {
   override readonly name = 'StateUnreadable';
 }
@@ -56,7 +59,7 @@ export function readState(lines: Iterable<string>): { head: SavedHead; parts: Re
   for (const line of all.slice(1)) {
     const [name, text] = splitLine(line);
     if (name === 'frames') for (const frame of JSON.parse(text)) frames.push(frame);
-    // The checksum has shown that the lines are ours.
+    // The checksum proves that the lines were written here.
     else parts[name as PartName].push(text);
   }
   return { head: { ...first, frames }, parts };
@@ -76,7 +79,7 @@ export function splitStates(lines: readonly string[]): Map<string, string[]> {
   return states;
 }
 
-/** Reads the first line only: where the verification ended and what it checked. */
+/** Parses the first line: where the verification ended and what it checked. */
 export function readHead([line = '']: readonly string[]): FirstLine {
   const [name, text] = splitLine(line);
   const head: FirstLine | undefined = name === 'verification' ? JSON.parse(text) : undefined;

@@ -19,22 +19,22 @@ import { type RecoverSigners, recoverByWasm } from './signer-queue.ts';
 import { readHead, splitStates } from './verifier-state.ts';
 
 export interface VerifyOptions extends HttpOptions {
-  /** Nodes of your own choice, one for each chain: then settled trades and collateral are compared with it. */
+  /** Nodes that you trust, one for each chain: with them settled trades and collateral are compared with the chain. */
   readonly rpcUrl?: string | readonly string[] | undefined;
   /** Receipts of your own orders. */
   readonly receipts?: readonly KeptReceipt[] | undefined;
-  /** Hashes of your own orders that were answered as accepted, also those whose answer came without a receipt. */
+  /** Hashes of your own orders that the service accepted, also those whose answer had no receipt. */
   readonly answered?: readonly string[] | undefined;
-  /** Where an earlier verification ended: what was history then must still be. */
+  /** Point where an earlier verification ended: the history up to it must be unchanged. */
   readonly previous?: VerifiedPoint | undefined;
-  /** What an earlier verification saved: it is gone on from there, and what was history then must still be. */
+  /** State saved by an earlier verification: resumes there; the history up to it must be unchanged. */
   readonly state?: readonly string[] | undefined;
-  /** `false` leaves the signers of orders unchecked, which is many times quicker. */
+  /** `false` skips the signers of orders, which is many times faster. */
   readonly signatures?: boolean | undefined;
-  /** Something quicker than WebAssembly in this thread. */
+  /** Faster than WebAssembly in this thread. */
   readonly recover?: RecoverSigners | undefined;
   readonly sha256?: Sha256 | undefined;
-  /** How long to wait until the chain is asked again about what may only be on its way; 2 s by default. */
+  /** Wait before the chain is asked again about differences that may be temporary; 2 s by default. */
   readonly chainWaitMs?: number | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -43,35 +43,35 @@ export interface VerifyOptions extends HttpOptions {
 export interface VerifyProgress {
   readonly records: number;
   readonly total: number;
-  /** While a chain is searched for what its contracts said. */
+  /** Progress of the search for a chain's events. */
   readonly chain?: { readonly chainId: number; readonly blocks: number; readonly total: number };
 }
 
 export interface VerifyResult {
   readonly sound: boolean;
-  /** The first one; behind it nothing can be judged. */
+  /** The first violation; nothing after it can be judged. */
   readonly violation?: {
     readonly kind: ViolationKind;
-    /** In words that a trader understands. */
+    /** Meaning for a trader. */
     readonly meaning: string;
     readonly detail: string;
-    /** The record of the journal. */
+    /** Sequence of the record in the journal. */
     readonly seq?: number | undefined;
-    /** Where the markets are spread over several: the partition that the record is in. */
+    /** Partition of the record, if there are several. */
     readonly partition?: string;
   };
   readonly counts: VerifiedCounts & OutsideCounts;
   /** Point of the first partition; `points` has all of them. */
   readonly point: VerifiedPoint;
   readonly points: readonly VerifiedPoint[];
-  /** How many records an earlier verification had checked, if it was gone on from there. */
+  /** Number of records checked by an earlier verification, if this one resumed from it. */
   readonly resumedFrom?: number;
-  /** Lines from which the next verification resumes. Only a sound exchange has them. */
+  /** Returns lines from which the next verification resumes. Present only if no violation was found. */
   readonly saveState?: () => Iterable<string>;
   /** Head of the first partition. */
   readonly head: SignedFrame | null;
   readonly solvency?: { readonly markets: readonly MarketSums[]; readonly totals: SolvencyTotals };
-  /** One for each node that was given. */
+  /** Findings for each given node. */
   readonly chains: readonly ChainFindings[];
   readonly seconds: number;
 }
@@ -80,7 +80,7 @@ interface OutsideCounts {
   readonly receipts: number;
   readonly books: number;
   readonly anchors: number;
-  /** Orders of contract wallets whose contract the given node has. */
+  /** Orders of contract wallets whose contract exists at the given node. */
   readonly contractOrdersFound: number;
 }
 
@@ -90,9 +90,9 @@ interface JournalHeads {
 }
 
 const BOOKS_AT_ONCE = 8;
-/** A busy book moves on while it is read: it is read again this often. */
+/** Attempts to compare a busy book, which may change while it is read. */
 const BOOK_ROUNDS = 5;
-/** A reorganization, or a resolution that the journal does not have yet, is over after a moment. */
+/** Violations that may be temporary: a reorganization, or a resolution that the journal does not have yet. */
 const PASSING: ReadonlySet<ViolationKind> = new Set([
   'settled_not_on_chain',
   'settled_not_in_journal',
@@ -102,7 +102,7 @@ const PASSING: ReadonlySet<ViolationKind> = new Set([
 const CHAIN_ROUNDS = 3;
 const CHAIN_WAIT_MS = 2_000;
 
-/** Checks everything that an operator publishes; the first violation ends it. */
+/** Checks everything that an operator publishes; stops at the first violation. */
 export async function verifyExchange(options: VerifyOptions): Promise<VerifyResult> {
   const http = new Http(options);
   const config = await http.get<ServiceConfig>('/api/v1/config', {}, options);
@@ -119,7 +119,7 @@ class ExchangeCheck {
   readonly #startMs = performance.now();
   /** In the order of their names. */
   #partitions: readonly PartitionCheck[] = [];
-  /** Where a violation that is thrown now was found. */
+  /** Partition of a violation thrown now. */
   #place: string | undefined;
   #books = 0;
   #anchors = 0;
@@ -133,7 +133,10 @@ class ExchangeCheck {
     this.#options = options;
   }
 
-  /** All that the operator names, that was verified earlier, or that a receipt is of: what is hidden is not overlooked. */
+  /**
+   * Opens every partition that the operator names, that was verified earlier, or that a receipt is of, so that a hidden
+   * one is not overlooked.
+   */
   async open(published: readonly string[]): Promise<void> {
     const { receipts = [], state = [], previous, signatures = true } = this.#options;
     const states = splitStates(state);
@@ -173,14 +176,14 @@ class ExchangeCheck {
     const domains = new Map(this.#config.chains.map(({ chainId, settlement }) => [chainId, toDomain(settlement)]));
     const watched = new Set(own.map(({ receipt }) => receipt.seq));
     const opening = { partition, domains, recover, sha256, watched, answered };
-    // A state whose signers were left unchecked is no ground to stand on for one who wants them checked.
+    // A state without checked signers cannot be used if signers are to be checked.
     const isUsable = saved !== undefined && (recover === undefined || readHead(saved).hasSigners);
     const verifier = isUsable ? await JournalVerifier.restore(saved, opening) : JournalVerifier.open(opening);
     const known = saved && readHead(saved).point;
     return new PartitionCheck({
       http: this.#http,
       signal,
-      // The service's schema has it as hex.
+      // The service's schema guarantees hex.
       receiptKey: this.#config.receiptKey as Hex,
       verifier,
       previous: previous?.partition === partition ? previous : known,
@@ -189,7 +192,7 @@ class ExchangeCheck {
     });
   }
 
-  /** One after the other: a violation is told with its partition. */
+  /** One after the other, so that a violation is reported with its partition. */
   async #inEach(check: (partition: PartitionCheck) => Promise<void>): Promise<void> {
     for (const partition of this.#partitions) {
       this.#place = partition.partition;
@@ -202,7 +205,7 @@ class ExchangeCheck {
     return this.#inEach((partition) => partition.readJournal());
   }
 
-  /** Until the signers of all orders are known. */
+  /** Waits until the signers of all orders are known. */
   #settle(): Promise<void> {
     return this.#inEach(({ verifier }) => verifier.settle());
   }
@@ -224,7 +227,10 @@ class ExchangeCheck {
     return joinLedgers(this.#partitions.map(({ verifier }) => verifier.history.ledger));
   }
 
-  /** An answer is a promise with or without a receipt. While records are unpublished nobody can say that it was broken. */
+  /**
+   * An accepted order must be in the journal, with or without a receipt. While records are unpublished nobody can say
+   * that it is missing.
+   */
   async #checkAnswered(): Promise<void> {
     const missing = new Set(this.#options.answered?.map((orderHash) => orderHash.toLowerCase()));
     for (const { verifier } of this.#partitions) for (const each of verifier.history.found) missing.delete(each);
@@ -249,7 +255,7 @@ class ExchangeCheck {
     }
   }
 
-  /** Only a book of the very step that was replayed can be compared; others are read again. */
+  /** Only a book of exactly the replayed step can be compared; others are read again. */
   async #compareBooks(): Promise<void> {
     let left = this.#partitions.flatMap(({ verifier: { history } }) => {
       const open = history.replay.engine.markets().filter(({ status }) => status === 'open');
@@ -301,7 +307,7 @@ class ExchangeCheck {
     }
   }
 
-  /** A key's order may not pass unsigned by calling its wallet a contract. */
+  /** An unsigned order of a key must not pass because the journal treats its wallet as a contract. */
   async #checkContracts({ verifier }: PartitionCheck, chain: ChainReads, chainId: number): Promise<void> {
     for (const { wallet, seq, orders, chainId: itsChain } of verifier.history.contractWallets) {
       if (itsChain !== chainId) continue;
@@ -312,7 +318,7 @@ class ExchangeCheck {
     }
   }
 
-  /** The block first, then the journal: whatever was settled until that block was matched, and so written, before. */
+  /** Reads the block before the journal: whatever was settled until that block was matched, and so recorded, before. */
   async #lookAtChain(chain: ChainReads, chainId: number): Promise<ChainFindings> {
     const block = await chain.blockNumber();
     await this.#readJournal();

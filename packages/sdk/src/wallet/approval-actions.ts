@@ -1,4 +1,4 @@
-// Approvals of stablecoin and shares: signed here, relayed, without gas.
+// Approvals of stablecoin and shares: signed locally and relayed, without gas.
 import { MAX_UINT256 } from '@presage/protocol/browser';
 import type { ChainOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress } from '../inputs.ts';

@@ -1,13 +1,13 @@
-// Stablecoin that the settlement contract keeps for this wallet, so that its fills cost less gas: signed here and relayed.
+// Deposits of stablecoin in the settlement contract, so that fills cost less gas: signed locally and relayed.
 import { MAX_UINT256 } from '@presage/protocol/browser';
 import type { ChainOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress } from '../inputs.ts';
 import type { Relay, RelayedTransaction } from './relay.ts';
 
 export interface WithdrawalOptions extends ChainOptions {
-  /** Everything when absent; fills are then paid into the wallet again. */
+  /** The whole deposit if absent; fills are then paid into the wallet again. */
   readonly amount?: AmountInput;
-  /** This wallet when absent. */
+  /** This wallet if absent. */
   readonly to?: string;
 }
 
@@ -26,11 +26,14 @@ export function depositActions(relay: Relay) {
   };
 
   return {
-    /** Deposits stablecoin that the settlement contract may spend; from then on fills take it first, and pay into it. */
+    /**
+     * Deposits stablecoin that the settlement contract may spend. From then on fills use the deposit first, and pay
+     * into it.
+     */
     deposit: async (amount: AmountInput, options: ChainOptions = {}): Promise<RelayedTransaction> =>
       send('Deposit', 'deposit', { amount: parseAmount('amount', amount) }, options),
 
-    /** Takes a deposit out, to this wallet or another. The contract pays it without the service, too: docs/leaving.md. */
+    /** Withdraws a deposit, to this wallet or another. The contract also pays it without the service: docs/leaving.md. */
     withdraw: async ({ amount, to = trader, ...options }: WithdrawalOptions = {}): Promise<RelayedTransaction> => {
       const units = amount === undefined ? MAX_UINT256 : parseAmount('amount', amount);
       return send('WithdrawDeposit', 'withdrawal', { amount: units, to: toAddress('to', to) }, options);

@@ -1,4 +1,4 @@
-// Taking back what a wallet has signed or allowed, on the chain: signed here and relayed; docs/leaving.md does it without the service.
+// Revokes what a wallet has signed or allowed, on the chain: signed locally and relayed; docs/leaving.md does it without the service.
 import type { CallOptions, ChainOptions } from '../http.ts';
 import { toBytes32 } from '../inputs.ts';
 import { permitStablecoin, type Spender } from './approval-actions.ts';
@@ -10,7 +10,7 @@ export interface OrderOnChain {
   readonly nonce: bigint;
 }
 
-/** Which contract the next signed operation of the wallet is for. */
+/** Contracts that count the nonces of a wallet's signed operations. */
 export type CountingContract = Exclude<Contract, 'stablecoin'>;
 
 export function leavingActions(relay: Relay) {
@@ -28,7 +28,7 @@ export function leavingActions(relay: Relay) {
   };
 
   return {
-    /** Takes an order back on the chain: once the grace has passed, nobody can settle it, whatever becomes of the service. */
+    /** Cancels an order on the chain: after the grace period nobody can settle it, whatever becomes of the service. */
     cancelOnChain: async (
       { nonce, ...order }: OrderOnChain,
       options: CallOptions = {},
@@ -41,13 +41,13 @@ export function leavingActions(relay: Relay) {
       return relay.send(terms, '/api/v1/relayer/cancel-order', body, options);
     },
 
-    /** Stops every order of this wallet on the chain, past and future: nothing settles once the grace has passed. */
+    /** Stops every order of this wallet on the chain, past and future: nothing settles after the grace period. */
     haltTrading: (options: ChainOptions = {}): Promise<RelayedTransaction> => relayHalt('HaltTrading', options),
 
     /** Undoes `haltTrading`; only the wallet itself can. */
     resumeTrading: (options: ChainOptions = {}): Promise<RelayedTransaction> => relayHalt('ResumeTrading', options),
 
-    /** Uses up the wallet's next nonce at a contract, so that what was signed for it is worthless. */
+    /** Uses up the wallet's next nonce at a contract, which invalidates what was signed with it. */
     invalidateNonce: async (
       contract: CountingContract,
       { chainId, ...options }: ChainOptions = {},
@@ -58,7 +58,7 @@ export function leavingActions(relay: Relay) {
       return relay.send(terms, '/api/v1/relayer/invalidate-nonce', { owner, contract: address }, options);
     },
 
-    /** Sets the allowance to zero: nothing more of the wallet's stablecoin can be spent by that contract. */
+    /** Sets the allowance to zero: that contract can spend no more of the wallet's stablecoin. */
     revokeStablecoin: ({
       spender = 'settlement',
       ...options

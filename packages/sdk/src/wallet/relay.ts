@@ -1,4 +1,4 @@
-// The relay: typed data with the wallet's next nonce at the contract, signed here and sent by the operator.
+// The relay: typed data with the wallet's next nonce at the contract, signed locally and sent by the operator.
 import { type Address, MARKET_DOMAIN_NAME, OPERATION_TYPES, type SigningDomain } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import { PresageTransactionError } from '../errors.ts';
@@ -8,9 +8,9 @@ import type { Session } from '../session.ts';
 import { type SignedProof, type Signer, toProof } from '../signer.ts';
 import type { ChainConfig, ContractNonce, RelayedTransactionStatus, RelayerResponse, ServiceTime } from '../types.ts';
 
-/** With v, r and s of a key, or the signature of a wallet that is a contract. */
+/** A signed permit: v, r and s of a key, or the signature of a contract wallet. */
 export type SignedPermit = SignedProof & {
-  /** Unix seconds, as the relayer takes it. */
+  /** Unix seconds, in the format of the relayer. */
   readonly deadline: string;
 };
 
@@ -22,7 +22,7 @@ type PermitFields = Readonly<Record<string, unknown>>;
 /** Long enough to confirm in a wallet, short enough that a forgotten signature is worthless tomorrow. */
 const LIFE_SECONDS = 1_800;
 
-/** Where a permit is signed and what is signed: the type's fields before nonce and deadline. */
+/** The domain and content of a permit: the type's fields before nonce and deadline. */
 export interface PermitTerms {
   readonly chain: ChainConfig;
   readonly contract: Contract;
@@ -33,7 +33,7 @@ export interface PermitTerms {
 /** Signs operations of the wallet and has the operator send them. */
 export class Relay {
   readonly session: Session;
-  /** The wallet's address, as it is signed. */
+  /** The wallet's address in the form that is signed. */
   readonly owner: Address;
   readonly #read: ReadTransaction;
 
@@ -43,7 +43,7 @@ export class Relay {
     this.#read = read;
   }
 
-  /** Permits at one contract, to be sent in the order in which they are signed. */
+  /** Opens a series of permits at one contract, to be sent in the order of signing. */
   async open(chain: ChainConfig, contract: Contract, options: CallOptions = {}): Promise<PermitSeries> {
     const domain = domainOf(chain, contract);
     const { http, signer } = this.session;
@@ -113,7 +113,7 @@ type ReadTransaction = (txHash: string, options?: CallOptions) => Promise<Relaye
 const POLL = { firstMs: 150, longestMs: 2_000 };
 
 export class RelayedTransaction {
-  /** Empty when someone else's unknown transaction already had the same effect. */
+  /** Empty if an unknown transaction of someone else already had the same effect. */
   readonly txHash: string;
   readonly #read: ReadTransaction;
 
@@ -122,7 +122,7 @@ export class RelayedTransaction {
     this.#read = read;
   }
 
-  /** Resolves when the transaction is confirmed; throws PresageTransactionError when it failed. Outlasts a restart of the service. */
+  /** Resolves when the transaction is confirmed; throws PresageTransactionError if it failed. Survives a restart of the service. */
   async wait({ signal }: CallOptions = {}): Promise<void> {
     const backoff = new Backoff(POLL);
     while (this.txHash !== '') {

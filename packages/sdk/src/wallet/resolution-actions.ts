@@ -20,7 +20,7 @@ export function resolutionActions(relay: Relay, reads: PublicActions) {
     toAddress('market', (await reads.getMarket(marketId, options)).contractAddress);
 
   return {
-    /** Asserts the outcome of an expired market, or HALF where neither is the answer; posts the bond where the proposer has to. */
+    /** Proposes the outcome of an expired market, or HALF if neither is the answer; posts the bond if the proposer must pay it. */
     proposeResolution: async (
       marketId: string,
       outcome: ResolutionName,
@@ -30,7 +30,7 @@ export function resolutionActions(relay: Relay, reads: PublicActions) {
       const chain = await session.chainOf(marketId, options);
       const { bondPermitRequired, bondAmount } = chain;
       const { round, bond: ofMarket } = await reads.getResolution(marketId, options);
-      // Each market has agreed on its own; the chain's is that of markets made now.
+      // Each market has its own bond; the chain's is that of new markets.
       const bond = BigInt(ofMarket ?? bondAmount);
       const proposed = toProposedOutcome(outcome);
       const payer = bondPermitRequired ? owner : ZERO_ADDRESS;

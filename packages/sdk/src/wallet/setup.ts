@@ -13,18 +13,18 @@ export type SetupStep = 'api-key' | 'stablecoin-permit' | 'ctf-approval';
 export interface SetupResult {
   /** The steps that were missing and are now done; empty when the wallet was ready. */
   readonly done: readonly SetupStep[];
-  /** The key in use where the service requires one. Keep it: it is not shown again. */
+  /** The key in use if the service requires one. Keep it: it is not shown again. */
   readonly apiKey?: ApiKey;
 }
 
 export interface SetupOptions extends ChainOptions {
   /** A name for a new API key, shown in lists. */
   readonly keyName?: string;
-  /** The most that the settlement contract may spend, set also where more was allowed before; unlimited by default. Call `setup` again when it is used up. */
+  /** The most that the settlement contract may spend, set even if more was allowed before; unlimited by default. Call `setup` again when it is used up. */
   readonly allowance?: AmountInput;
 }
 
-/** Above any real balance: an unlimited allowance decreases with every fill and never gets this low. */
+/** Threshold above any real balance: an unlimited allowance decreases with every fill and never gets this low. */
 const UNLIMITED = 1n << 128n;
 
 export function setupActions(session: Session, reads: PublicActions, approvals: ReturnType<typeof approvalActions>) {
@@ -61,9 +61,9 @@ export function setupActions(session: Session, reads: PublicActions, approvals: 
 
   return {
     /**
-     * Prepares this wallet for trading on a chain: an API key where the service requires one, a stablecoin permit (unlimited, or of `allowance`) and the
-     * approval of shares, all signed locally and relayed without gas. Call it at every start: it does only what is
-     * missing, and resolves when the chain has confirmed it.
+     * Prepares this wallet for trading on a chain: an API key if the service requires one, a stablecoin permit
+     * (unlimited, or of `allowance`) and the approval of shares, all signed locally and relayed without gas. Call it at
+     * every start: it does only what is missing, and resolves when the chain has confirmed it.
      */
     setup: async (options: SetupOptions = {}): Promise<SetupResult> => {
       const isKeyMissing = (await session.config()).authRequired && session.apiKey === undefined;

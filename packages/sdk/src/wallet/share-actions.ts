@@ -8,7 +8,7 @@ import type { approvalActions } from './approval-actions.ts';
 import type { PermitSeries, Relay, RelayedTransaction } from './relay.ts';
 
 export interface RedeemAllResult {
-  /** One for every 20 markets; empty when there was nothing to redeem. */
+  /** One for every 20 markets; empty if there was nothing to redeem. */
   readonly transactions: readonly RelayedTransaction[];
   /** Ids of the redeemed markets. */
   readonly marketIds: readonly string[];
@@ -19,9 +19,9 @@ export interface RedeemAllResult {
 const TOP_LEVEL = `0x${'00'.repeat(32)}`;
 
 export interface ConversionParams {
-  /** Places of the outcomes whose NO is given. */
+  /** Indexes of the outcomes whose NO is converted. */
   readonly indexes: readonly number[];
-  /** NO shares of each. */
+  /** NO shares of each outcome. */
   readonly amount: AmountInput;
 }
 
@@ -43,7 +43,7 @@ export function shareActions(relay: Relay, reads: PublicActions, approvals: Retu
   };
 
   return {
-    /** Turns stablecoin into the same amount of YES and NO shares; first approves the conditional tokens where that is missing. */
+    /** Turns stablecoin into the same amount of YES and NO shares; first approves the conditional tokens if needed. */
     split: async (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> => {
       const units = parseAmount('amount', amount);
       const { chainId } = await session.chainOf(marketId, { signal });
@@ -61,8 +61,9 @@ export function shareActions(relay: Relay, reads: PublicActions, approvals: Retu
       exchange('merge', marketId, amount, { signal }),
 
     /**
-     * Turns NO of several outcomes of an event into YES of every other outcome, and stablecoin: the amount for each of them but one.
-     * Converting NO of one outcome gives YES of all the others, and no stablecoin.
+     * Converts NO of several outcomes of an event into YES of every other outcome and stablecoin: the amount times the
+     * number of converted outcomes less one. Converting NO of one outcome gives YES of all the others, and no
+     * stablecoin.
      */
     convertPositions: async (
       eventId: string,
@@ -118,7 +119,7 @@ async function redeemOn({ relay, reads, chain, named }: Redemption, options: Cal
   return { transactions, marketIds, totalPayout };
 }
 
-/** A void market has an entry for each outcome held; one redemption takes both. */
+/** A void market has an entry for each outcome held; one redemption covers both. */
 function onceEach(markets: readonly ClaimData[]): ClaimData[] {
   return [...new Map(markets.map((market) => [market.market_id, market])).values()];
 }
@@ -127,7 +128,7 @@ async function redeem(relay: Relay, chain: ChainConfig, markets: readonly ClaimD
   const { owner, session } = relay;
   const series = await relay.open(chain, 'conditionalTokens', options);
   const redemptions: object[] = [];
-  // One after another: the user may have to confirm each, and the nonces are consecutive.
+  // In sequence: the user may have to confirm each, and the nonces are consecutive.
   for (const market of markets) redemptions.push(await signRedemption(series, owner, market));
   const { txHash } = await session.post<BatchRedemptionResponse>('/api/v1/relayer/batch-ctf-redemption', {
     body: { chainId: chain.chainId, owner, redemptions },

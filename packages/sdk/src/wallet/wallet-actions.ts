@@ -23,7 +23,7 @@ export function walletActions(session: Session, reads: PublicActions) {
     ...depositActions(relay),
     ...leavingActions(relay),
 
-    /** What this wallet holds in every market of a chain. */
+    /** Positions of this wallet in every market of a chain. */
     positions: async (options: ChainOptions = {}): Promise<UserPosition[]> =>
       (await reads.listPositions(session.signer.address, await on(options), options)).positions,
 

@@ -1,4 +1,4 @@
-// How one order, one trade and one market are written in a checkpoint: fixed fields in a fixed order.
+// The checkpoint format of one order, one trade and one market: fixed fields in a fixed order.
 import {
   type Address,
   areDefaultTerms,
@@ -109,8 +109,8 @@ export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
 }
 
 /**
- * The text of an `OrderLine`, put together by hand: nearly all of a checkpoint are orders, and none of their texts has anything that JSON
- * would escape. `JSON.stringify` takes several times as long.
+ * The text of an `OrderLine`, built by hand: nearly all lines of a checkpoint are orders, and none of their texts needs
+ * escaping in JSON. `JSON.stringify` takes several times as long.
  */
 export function toOrderText(record: OrderOfLine): string {
   const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
@@ -126,10 +126,13 @@ export function toOrderText(record: OrderOfLine): string {
   );
 }
 
-/** Terms that every checkpoint has had. */
+/** Number of terms that every checkpoint has had. */
 const FIRST_TERMS = 3;
 
-/** A younger term is written only where it, or one behind it, is not the default: checkpoints of before restore to the same bytes. */
+/**
+ * A younger term is only written if it, or one after it, differs from the default, so that older checkpoints restore to
+ * the same bytes.
+ */
 function toTermsText(terms: OrderTerms): string {
   const last = ORDER_TERM_NAMES.findLastIndex((name) => terms[name] !== DEFAULT_TERMS[name]);
   const written = ORDER_TERM_NAMES.slice(0, Math.max(FIRST_TERMS, last + 1));
@@ -146,7 +149,7 @@ function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): P
   return [nonce.toString(), value.toString(), deadline.toString(), v, r, s];
 }
 
-/** Strings that many orders share are the market's, as in `toKeptOrder`. */
+/** Reuses the market's strings, which many orders share, as `toKeptOrder` does. */
 export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccepted {
   const marketId = market.id;
   const [, signed, step, timeMs] = line;
@@ -170,7 +173,7 @@ export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccep
   return hasPermit ? { ...accepted, permit: fromPermitFields(permit) } : accepted;
 }
 
-/** A term that was added after the checkpoint was written has its first value. */
+/** A term added after the checkpoint was written has its default value. */
 function fromTermFields(signed: SignedFields): OrderTerms {
   let place = FIRST_TERM;
   return makeTerms((name) => {
@@ -184,7 +187,7 @@ function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): Perm
   return { nonce: BigInt(nonce), value: BigInt(value), deadline: BigInt(deadline), v, r, s };
 }
 
-/** The last of them. */
+/** Returns the last fill of the list. */
 export function fromFillFields(fills: OrderLine[9]): Fill | undefined {
   let last: Fill | undefined;
   for (const [id, tradeId, price, size] of fills) last = { id, tradeId, price, size, previous: last };

@@ -1,4 +1,4 @@
-// The whole state as canonical lines of JSON: equal states give equal bytes, and the state can be restored from them.
+// The whole state as canonical lines of JSON: equal states give equal bytes, and lines restore the state.
 import {
   fromFillFields,
   fromOrderLine,
@@ -23,14 +23,14 @@ import {
   unfilledOf,
 } from './records.ts';
 
-/** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
+/** Increased when the format changes. A checkpoint of another version is refused, and the journal is replayed without it. */
 const CHECKPOINT_VERSION = 2;
 
 type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number, seq: number];
 type Line = EngineLine | MarketLine | ResolutionLine | NoncesLine | OrderLine | TradeLine;
 type WrittenLine = Exclude<Line, OrderLine>;
 
-/** Markets by id; in each, its resolution if there is one, spent nonces by wallet, orders by sequence, trades by count. Lines carry no line feed. */
+/** Markets by id; in each, its resolution if any, spent nonces by wallet, orders by sequence, trades by count. Lines contain no line feed. */
 export function* writeCheckpoint(state: EngineState): Generator<string> {
   yield toText(['engine', CHECKPOINT_VERSION, state.sequence, state.timeMs, state.seq]);
   const orders = [...state.memory.orders.values()].sort(bySequence);
@@ -55,7 +55,7 @@ function toText(line: WrittenLine): string {
   return JSON.stringify(line);
 }
 
-/** Fills an empty state. What the lines leave out (books, holds, lapse times) is derived from them. */
+/** Fills an empty state. Parts that the lines leave out (books, holds, lapse times) are derived. */
 export function readCheckpoint(state: EngineState, lines: Iterable<string>): void {
   let market: MarketRecord | undefined;
   for (const text of lines) {
@@ -68,7 +68,7 @@ export function readCheckpoint(state: EngineState, lines: Iterable<string>): voi
   noteClosedMarkets(state);
 }
 
-/** Once their orders and trades are there. */
+/** Called once all orders and trades are restored. */
 function noteClosedMarkets(state: EngineState): void {
   for (const closed of state.markets.values()) {
     if (closed.closeReason === undefined) continue;

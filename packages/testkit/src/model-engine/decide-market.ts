@@ -25,7 +25,7 @@ export function decideCloseMarket(state: EngineState, command: CloseMarket): Eng
   return closeMarket(state, new StepDraft(market, command.timeMs), command.reason);
 }
 
-/** An unchanged resolution is no step: the indexer may report the same one repeatedly. */
+/** An unchanged resolution is ignored: the indexer may report the same one repeatedly. */
 export function decideChangeResolution(state: EngineState, command: ChangeResolution): EngineOutput[] {
   const market = state.markets.get(command.marketId);
   if (market === undefined) return refuse('market_not_found');
@@ -37,7 +37,7 @@ export function decideChangeResolution(state: EngineState, command: ChangeResolu
   return draft.events;
 }
 
-/** A proposal that comes before the expiration only suspends a market that allows it: see `isOpenAt`. */
+/** A proposal before the expiration only suspends a market that allows early resolution: see `isOpenAt`. */
 function mayGoOn({ facts, lapsesMs }: MarketRecord, { resolution, timeMs }: ChangeResolution): boolean {
   return facts.earlyResolution === true && lapsesMs > timeMs && resolution.payouts === undefined;
 }
@@ -46,7 +46,10 @@ function isSame(a: object, b: object): boolean {
   return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
 }
 
-/** Orders that expired before the market are marked expired; the close cancels the rest. What does not fit into the step is left to ticks. */
+/**
+ * Orders that expired before the market are marked expired; the close cancels the rest. Orders that do not fit into the
+ * step are left to ticks.
+ */
 function closeMarket(state: EngineState, draft: StepDraft, reason: MarketCloseReason): EngineOutput[] {
   const open = openOrdersOf(draft.market);
   const isGone = (order: OrderRecord) => isExpired(draft, order);
@@ -70,7 +73,7 @@ function isExpired({ market, timeMs }: StepDraft, order: OrderRecord): boolean {
   return expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
 }
 
-/** Markets in the order of their ids: the only order that a restored engine is certain to share. */
+/** Markets in the order of their ids, the only order that a restored engine is certain to share. */
 export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
   const { timeMs } = command;
   const due = new Set<MarketRecord>();
@@ -89,7 +92,7 @@ export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
   });
 }
 
-/** Expired orders of open markets only: a close finds its own, and may have very many. */
+/** Expired orders of open markets only: a close handles its own, of which there may be many. */
 function expiredOrders(
   state: EngineState,
   timeMs: number,

@@ -34,7 +34,10 @@ export function decidePlaceOrder(state: EngineState, command: PlaceOrder): Engin
   return decideFills(state, draft, { command, account });
 }
 
-/** Only where somebody holds its nonce, as every remembered order does until another takes it over: the map of all orders is large. */
+/**
+ * Looks up the order only if its nonce is held, as it is for every remembered order until another takes it over: the
+ * map of all orders is large.
+ */
 function answerBefore(state: EngineState, { orderHash, signature }: SignedOrder): OrderAnswer | undefined {
   const known = state.memory.orders.get(orderHash);
   return known?.accepted.signature === signature ? rememberedAnswer(known) : undefined;
@@ -82,7 +85,7 @@ export function decideCancelOrder(state: EngineState, command: CancelOrder): Eng
   return draft.events;
 }
 
-/** One step in each market where the wallet has open orders; none elsewhere. What does not fit into a step waits for the same command again. */
+/** One step in each market where the wallet has open orders. Orders that do not fit into a step wait until the command is repeated. */
 export function decideCancelOrders(state: EngineState, command: CancelOrders): EngineOutput[] {
   const { marketId, chainId, trader, timeMs } = command;
   const market = marketId === undefined ? undefined : state.markets.get(marketId);

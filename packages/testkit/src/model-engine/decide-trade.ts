@@ -6,7 +6,10 @@ import { isBeyondRecall } from './memory/memory.ts';
 import { expiresMs, isOpenAt, type OrderRecord, type TradeRecord } from './records.ts';
 import { buyerOf, refuse, StepDraft, sellerOf } from './step-draft.ts';
 
-/** docs/protocol.md, "Stages". Nothing leaves `failed`; a confirmed trade can only be undone by a deep reorg. */
+/**
+ * Allowed moves, as in docs/protocol.md, "Stages". Nothing leaves `failed`; a confirmed trade can only be undone by a
+ * deep reorg.
+ */
 const TRADE_MOVES: Readonly<Record<TradeStage, readonly TradeStage[]>> = {
   matched: ['submitted', 'failed'],
   submitted: ['mined', 'retrying', 'failed'],
@@ -25,7 +28,10 @@ export function decideMoveTrade(state: EngineState, command: MoveTrade): EngineO
   return draft.events;
 }
 
-/** docs/protocol.md, "Repair of a failed fill". The order is at fault, not the wallet: both orders may be of one wallet. */
+/**
+ * Rules as in docs/protocol.md, "Repair of a failed fill". The fault is an order's, not a wallet's: both orders may
+ * belong to one wallet.
+ */
 export function decideFailTrade(state: EngineState, command: FailTrade): EngineOutput[] {
   const trade = findTrade(state, command);
   if (trade === undefined) return refuse('trade_not_found');
@@ -58,11 +64,11 @@ function repair(state: EngineState, draft: StepDraft, verdict: Verdict): void {
 function comeBack(state: EngineState, draft: StepDraft, { trade, ending, returning }: Verdict): void {
   draft.restore(returning, trade);
   draft.gone = ending;
-  // Post-only orders match here too: otherwise they would rest crossed with the other side.
+  // Post-only orders match here too: otherwise they would leave the book crossed.
   matchIncoming(state, draft, toIncoming(returning, trade.fill.size));
 }
 
-/** A cancelled order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */
+/** Keeps an order from returning. A cancelled order never returns, so a filled one is cancelled too, with size 0. */
 function bar(draft: StepDraft, order: OrderRecord, reason: CancelReason): void {
   if (isReturnable(order)) draft.cancel(order, reason);
 }
@@ -71,7 +77,9 @@ function isReturnable(order: OrderRecord): boolean {
   return order.status === 'open' || order.status === 'filled';
 }
 
-/** Why an innocent order cannot regain its size; without a reason, `filled` would still include the failed fill. */
+/**
+ * Why an order without fault cannot regain its size. Without a reason, `filled` would still include the failed fill.
+ */
 function obstacleToReturn(draft: StepDraft, order: OrderRecord): CancelReason | undefined {
   if (order.accepted.terms.timeInForce !== 'GTC') return 'immediate_or_cancel';
   if (expiresMs(order) <= draft.timeMs) return 'expired';

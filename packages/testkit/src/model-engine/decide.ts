@@ -1,4 +1,4 @@
-// Turns a command into events or one refusal. Reads the state, changes nothing, so nothing ever needs to be rolled back.
+// Turns a command into events or one refusal. Reads the state and changes nothing, so nothing has to be rolled back.
 import type { EngineCommand, EngineOutput } from '@presage/protocol/engine-types';
 import { decideChangeResolution, decideCloseMarket, decideListMarket, decideTick } from './decide-market.ts';
 import { decideCancelOrder, decideCancelOrders, decidePlaceOrder } from './decide-order.ts';

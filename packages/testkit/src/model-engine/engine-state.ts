@@ -1,4 +1,4 @@
-// Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
+// All state that the engine's decisions depend on, and the few operations that keep its parts consistent.
 
 import { type Book, type CreateBook, NONE } from '@presage/engine';
 import {
@@ -23,25 +23,25 @@ export interface EngineSettings {
 
 export class EngineState {
   readonly markets = new Map<MarketId, MarketRecord>();
-  /** Markets that are open or have remembered orders. All others keep only facts and a resolution. */
+  /** Markets that are open or have remembered orders. All others keep only their facts and resolution. */
   readonly liveMarkets = new Set<MarketRecord>();
   readonly marketLapses = new LapseHeap<MarketRecord>();
   readonly memory: Memory;
-  /** Closed markets whose orders have not all left the book yet; the orders by sequence once somebody asked for them. */
+  /** Closed markets with orders still on the book; the orders by sequence, once they were asked for. */
   readonly closing = new Map<MarketRecord, OrderRecord[] | undefined>();
-  /** How many events a step may have, after which the rest waits for the next. */
+  /** Most events of one step; the rest waits for the next. */
   readonly eventsPerStep: number;
   /** Orders on books, by slot. */
   readonly #resting: (OrderRecord | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   readonly #createBook: CreateBook;
-  /** The last order accepted, which most trades are of. */
+  /** The last accepted order, which most trades belong to. */
   newest: OrderRecord | undefined = undefined;
   /** Sequence of the last accepted order: time priority over the whole partition. */
   sequence = 0;
   /** Time of the last event. */
   timeMs = 0;
-  /** The last event's place in the journal. */
+  /** Sequence of the last event in the journal. */
   seq = 0;
 
   constructor({ createBook, eventsPerStep }: EngineSettings) {
@@ -78,7 +78,10 @@ export class EngineState {
     return book;
   }
 
-  /** Facts with sorted keys, so that a checkpoint need not sort them again: most markets in it were closed long ago. */
+  /**
+   * Sorts the keys of the facts once, so that a checkpoint need not sort them again: most of its markets were closed
+   * long ago.
+   */
   addMarket(facts: MarketFacts): MarketRecord {
     if (this.markets.has(facts.marketId)) throw new Error(`market ${facts.marketId} is listed twice`);
     const market: MarketRecord = {
@@ -115,7 +118,7 @@ export class EngineState {
     return account;
   }
 
-  /** Keeps the event itself: another engine that applies it shares it. */
+  /** Keeps the event object itself, which another engine that applies it then shares. */
   addOrder(accepted: OrderAccepted, sequence: number): OrderRecord {
     const { order } = accepted;
     const market = this.market(accepted.marketId);
@@ -155,7 +158,7 @@ export class EngineState {
     this.book(order.market, order.outcome).insert(slot, side, price, sequence, size);
   }
 
-  /** The book has already removed the order. */
+  /** Called after the book has removed the order. */
   freeSlot(order: OrderRecord): void {
     this.#resting[order.slot] = undefined;
     this.#freeSlots.push(order.slot);
@@ -165,12 +168,12 @@ export class EngineState {
     if (order.market.openCount === 0) this.closing.delete(order.market);
   }
 
-  /** A market that is closed has orders left only until the steps that follow have cancelled them. */
+  /** Notes a closed market whose remaining orders are cancelled by later steps. */
   noteClosing(market: MarketRecord): void {
     if (market.openCount > 0) this.closing.set(market, undefined);
   }
 
-  /** Oldest first; of a closed market nothing is ever added, so that they are sorted once. */
+  /** Remaining orders, oldest first. Nothing is added to a closed market, so they are sorted once. */
   leftIn(market: MarketRecord): OrderRecord[] {
     const known = this.closing.get(market)?.filter((order) => order.status === 'open');
     const left = known ?? openOrdersOf(market);

@@ -1,4 +1,4 @@
-// Applies an event to the state. Needs only the state and the event: a replay has no commands.
+// Applies an event to the state. Needs only these two, because a replay has no commands.
 
 import { NONE } from '@presage/engine';
 import {
@@ -16,7 +16,7 @@ import {
 import type { EngineState } from './engine-state.ts';
 import type { Fill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 
-/** Without a place given the event is the next one: an engine that is alone with its events counts them itself. */
+/** Without `seq` the event counts as the next one: an engine that does not share a journal counts events itself. */
 export function evolve(state: EngineState, event: EngineEvent, seq = state.seq + 1): void {
   state.seq = seq;
   const market = event.type === 'market-listed' ? state.addMarket(event.market) : state.market(event.marketId);
@@ -54,7 +54,7 @@ export function evolve(state: EngineState, event: EngineEvent, seq = state.seq +
   }
 }
 
-/** A gap means that the journal lost something or that another engine wrote to it: better to stop than to guess. */
+/** A gap means that the journal lost records or that another engine wrote to it: throwing is better than guessing. */
 function enterStep(state: EngineState, market: MarketRecord, event: EngineEvent): void {
   if (event.timeMs < state.timeMs) throw new Error(`event at ${event.timeMs} follows one at ${state.timeMs}`);
   if (event.step !== market.step) {
@@ -104,7 +104,7 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   state.memory.hold(trade);
 }
 
-/** Nearly always the first in the book, which is at hand; the map of all orders is large, and a look-up in it is most of what a fill costs. */
+/** The maker is nearly always first in the book. The map of all orders is large, and a look-up in it would be most of a fill's cost. */
 function findMaker(
   state: EngineState,
   market: MarketRecord,
@@ -115,7 +115,7 @@ function findMaker(
   return first?.accepted.orderHash === makerHash ? first : state.order(makerHash);
 }
 
-/** Nearly always the order that was just accepted; otherwise one that comes back. */
+/** The taker is nearly always the order that was just accepted; otherwise one that was restored. */
 function findTaker(state: EngineState, { takerHash }: TradeMatched): OrderRecord {
   const { newest } = state;
   return newest?.accepted.orderHash === takerHash ? newest : state.order(takerHash);
@@ -144,7 +144,7 @@ function cancelOrder(state: EngineState, event: OrderCancelled): void {
   }
   if (taken !== event.remainingSize) throw new Error(`${event.remainingSize} cancelled of ${taken} on the book`);
   order.status = event.reason === 'expired' ? 'expired' : 'cancelled';
-  // A cancel on chain uses up the nonce there: a later order with it could never settle.
+  // A cancellation on chain uses up the nonce there: a later order with it could never settle.
   if (event.reason === 'cancelled_on_chain') order.isNonceSpent = true;
   if (order.accepted.step === event.step) order.firstStatus = order.status;
   state.memory.noteEnded(order, event.timeMs);

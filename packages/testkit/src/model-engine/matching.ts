@@ -6,14 +6,15 @@ import type { EngineState } from './engine-state.ts';
 import { type OrderRecord, unfilledOf } from './records.ts';
 import type { Incoming, StepDraft } from './step-draft.ts';
 
-/** A remembered order as if it were incoming: everything unfilled once the failed trade is subtracted. */
+/** Treats a remembered order as incoming, with its unfilled size after subtracting the failed trade. */
 export function toIncoming(order: OrderRecord, regained: Size): Incoming {
   const { orderHash, order: signed, terms } = order.accepted;
   return { orderHash, order: signed, terms, left: unfilledOf(order) + regained };
 }
 
 /**
- * Decides the trades and reads only: the state changes when the events are applied. An expired order never trades: it is removed on the way, even before a tick.
+ * Decides the trades without changing state, which applying the events does. An expired order never trades: it is
+ * removed on the way, even before a tick.
  */
 export function matchIncoming(state: EngineState, draft: StepDraft, incoming: Incoming): void {
   const { outcome, side, price, trader } = incoming.order;
@@ -22,7 +23,7 @@ export function matchIncoming(state: EngineState, draft: StepDraft, incoming: In
   for (let slot = book.first(oppositeSide(side)); slot !== NONE && incoming.left > 0; slot = book.next(slot)) {
     const resting = state.resting(slot);
     if (!crosses(side, price, resting.price)) return;
-    // A rest that stayed would leave the book crossed: it goes as that of an order that does not rest.
+    // A remainder on the book would leave it crossed, so it is cancelled like that of an order that does not rest.
     if (draft.events.length >= state.eventsPerStep) {
       draft.cancelIncoming(incoming, 'immediate_or_cancel');
       return;
@@ -40,7 +41,10 @@ function preventSelfTrade(draft: StepDraft, incoming: Incoming, resting: OrderRe
   else draft.cancelIncoming(incoming, 'self_trade');
 }
 
-/** The price of the first unexpired order that this one would match, or NONE: own orders count, whatever the flags. */
+/**
+ * Price of the first unexpired order that this one would match, or NONE. Orders of the same wallet count, whatever the
+ * flags.
+ */
 export function firstCrossingPrice(state: EngineState, draft: StepDraft, order: Order): number {
   const book = draft.market.books[order.outcome];
   if (book === undefined) return NONE;

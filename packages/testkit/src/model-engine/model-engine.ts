@@ -1,4 +1,4 @@
-// The engine written with objects and maps: the model that the engine in flat memory must equal in every event, line and hash.
+// The engine written with objects and maps: the model that the flat-memory engine must equal in every event, line and hash.
 
 import type { EngineSize, Level } from '@presage/engine';
 import {

@@ -1,4 +1,4 @@
-// The book written for clarity: two sorted arrays and nothing clever.
+// The book written for clarity: two sorted arrays.
 import { type Book, type Level, NONE } from '@presage/engine';
 import { BUY, hashLevels, type Outcome, SELL, type Side } from '@presage/protocol/engine-types';
 

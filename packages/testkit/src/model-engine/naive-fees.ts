@@ -1,4 +1,4 @@
-// What a taker is charged, written to be believed: fractions of plain bigints, against which the protocol's own arithmetic is compared.
+// A reference implementation of fees with fractions of plain bigints, to which tests compare the protocol's arithmetic.
 import type { FeeRates, FillFees } from '@presage/protocol/engine-types';
 
 export function naiveFees(rates: FeeRates, size: number, price: number): FillFees {

@@ -1,4 +1,4 @@
-// What the engine remembers of a market, of a wallet in it, of an order and of a trade.
+// The engine's records of a market, a wallet in it, an order and a trade.
 
 import type { Book } from '@presage/engine';
 import type {
@@ -21,9 +21,9 @@ import type { TradeMap } from './memory/trade-map.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
-  /** Its keys are sorted, as those of its resolution are: the same data must give the same bytes in a checkpoint. */
+  /** Keys are sorted, as in its resolution: the same data must give the same bytes in a checkpoint. */
   readonly facts: MarketFacts;
-  /** What the ids of its trades begin with. */
+  /** Prefix of the ids of its trades. */
   readonly tradePrefix: string;
   readonly lapsesMs: number;
   /** Undefined while the market is open. */
@@ -31,7 +31,7 @@ export interface MarketRecord {
   resolution: MarketResolution | undefined;
   step: number;
   tradeCount: number;
-  /** Orders on its books. */
+  /** Number of orders on its books. */
   openCount: number;
   updatedMs: number;
   /** Books by outcome, created with the first order. */
@@ -44,11 +44,11 @@ export interface MarketRecord {
 export interface AccountRecord {
   readonly trader: Address;
   readonly byNonce: Map<NonceKey, OrderRecord>;
-  /** No order was ever remembered here with a nonce above it, of those that are numbers as keys. */
+  /** Highest remembered nonce among those that are numbers as keys. */
   highestNonce: number;
-  /** Head of a list through `nextOpen`: a set would cost a hash at every open and close. */
+  /** First open order, linked through `nextOpen`: a set would cost a hash at every open and close. */
   firstOpen: OrderRecord | undefined;
-  /** Nonces of dropped orders that traded: on chain the filled amount stays under them. */
+  /** Nonces of dropped orders that traded: the chain keeps the filled amount under them. */
   spent: NonceSet | undefined;
 }
 
@@ -60,37 +60,40 @@ export interface OrderRecord {
   readonly side: Side;
   readonly price: Price;
   readonly sequence: number;
-  /** When it ends and may be dropped: its expiration or the market's, whichever is sooner. */
+  /** Its expiration or the market's, whichever is sooner; then it may be dropped. */
   readonly lapsesMs: number;
-  /** NONE while it is off the book. */
+  /** Slot on the book; NONE while it is off the book. */
   slot: number;
   nextOpen: OrderRecord | undefined;
   previousOpen: OrderRecord | undefined;
   /** Sum of its trades that have not failed. */
   filled: number;
   status: OrderStatus;
-  /** Whether the nonce outlives the order: it traded, or it was cancelled on chain. */
+  /** Whether the nonce outlives the order, because it traded or was cancelled on chain. */
   isNonceSpent: boolean;
-  /** Remembered trades it takes part in; while there is one, the order is remembered too. */
+  /** Number of remembered trades that it takes part in; above 0 the order is remembered too. */
   holds: number;
   isDropped: boolean;
-  /** The answer of its first step, for the same order submitted again: the last fill, which leads to those before it. */
+  /** The last fill of its first step, linked to earlier ones: the answer if the same order is submitted again. */
   lastFirstFill: Fill | undefined;
   firstStatus: OrderStatus;
 }
 
-/** What never changes of a trade: an order's answer keeps it when the trade is no longer remembered. */
+/** The constant part of a trade: an order's answer keeps it after the trade is dropped. */
 export interface Fill {
-  /** Its match's place in the journal: unique, and growing with time. */
+  /** Sequence of its match in the journal: unique, and growing with time. */
   readonly id: number;
   readonly tradeId: string;
   readonly price: Price;
   readonly size: Size;
-  /** The taker's fill before this one in its first step: a list through them, since most have one and an array has room for many. */
+  /**
+   * The taker's previous fill in its first step: a linked list, because most takers have one fill and an array
+   * allocates room for many.
+   */
   readonly previous: Fill | undefined;
 }
 
-/** Market, outcome and price are its maker's, the side its taker's. */
+/** A remembered trade. Market, outcome and price are the maker's, the side is the taker's. */
 export interface TradeRecord {
   readonly fill: Fill;
   readonly timeMs: number;
@@ -102,7 +105,7 @@ export interface TradeRecord {
   movedMs: number;
 }
 
-/** The order that holds a nonce. Most wallets count upward, and what is above all others is not looked for. */
+/** The order that holds a nonce. Most wallets count upward, so a nonce above all others needs no look-up. */
 export function holderOf(account: AccountRecord, nonce: bigint): OrderRecord | undefined {
   const key = toNonceKey(nonce);
   return typeof key === 'number' && key > account.highestNonce ? undefined : account.byNonce.get(key);
@@ -120,12 +123,12 @@ export function expiresMs(order: OrderRecord): number {
   return Number(order.accepted.order.expiration) * 1000;
 }
 
-/** What is on the book of an open order between steps; of a final one, what was never filled. */
+/** Between steps: size of an open order on the book, or the part of a final order that was never filled. */
 export function unfilledOf(order: OrderRecord): number {
   return order.accepted.order.size - order.filled;
 }
 
-/** In the order they were made. */
+/** Fills of the first step in order. */
 export function firstFillsOf(order: Pick<OrderRecord, 'lastFirstFill'>): Fill[] {
   const fills: Fill[] = [];
   for (let fill = order.lastFirstFill; fill !== undefined; fill = fill.previous) fills.push(fill);
@@ -140,7 +143,7 @@ export function byMarketId(a: MarketRecord, b: MarketRecord): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** Oldest first. */
+/** Open orders, oldest first. */
 export function openOrdersOf(market: MarketRecord, trader?: Address): OrderRecord[] {
   const open: OrderRecord[] = [];
   const accounts = trader === undefined ? market.accounts.values() : [market.accounts.get(trader)];

@@ -26,12 +26,12 @@ import { toTradeId } from './memory/trade-map.ts';
 import { naiveFees } from './naive-fees.ts';
 import type { AccountRecord, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 
-/** An order on its way in. */
+/** An incoming order. */
 export interface Incoming {
   readonly orderHash: OrderHash;
   readonly order: Order;
   readonly terms: OrderTerms;
-  /** Not yet traded or cancelled. */
+  /** Size that is not traded or cancelled yet. */
   left: number;
 }
 
@@ -39,7 +39,7 @@ export class StepDraft {
   readonly events: EngineEvent[] = [];
   readonly market: MarketRecord;
   readonly timeMs: number;
-  /** An order that this step has cancelled before matching began, and that the book still shows. */
+  /** An order that this step cancelled before matching began, and that the book still shows. */
   gone: OrderRecord | undefined = undefined;
   readonly #step: number;
   #tradeCount: number;
@@ -63,7 +63,7 @@ export class StepDraft {
     this.events.push(toKeptOrder(command, { market: this.market, account, step: this.#step }));
   }
 
-  /** Subtracts the smaller of the two sizes from both; returns it. */
+  /** Trades the smaller of the two sizes, subtracts it from both and returns it. */
   trade(incoming: Incoming, resting: OrderRecord, remaining: number): Size {
     const size = minSize(incoming.left, remaining);
     this.#tradeCount++;
@@ -86,7 +86,7 @@ export class StepDraft {
     return size;
   }
 
-  /** Cancels a remembered order's size on the book: zero when this only prevents its return. */
+  /** Cancels a remembered order's size on the book, or size 0 to prevent its return. */
   cancel(order: OrderRecord, reason: CancelReason): void {
     const isResting = order.slot !== NONE;
     const remaining = isResting ? order.market.books[order.outcome]!.remaining(order.slot) : 0;
@@ -159,15 +159,16 @@ export function refuse(code: ErrorCode, details?: Readonly<Record<string, unknow
 
 interface OrderPlace {
   readonly market: MarketRecord;
-  /** Account of the trader, if the market has one. */
+  /** The trader's account, if the market has one. */
   readonly account: AccountRecord | undefined;
   readonly step: number;
 }
 
 /**
- * The accepted order as everything in the service keeps it. Orders come from parsers and spreads, each with its own copy of the market's id and the wallet's address, and with
- * whatever object shape that left. Written out as a literal they are read many times faster and use less memory. Both engines,
- * the journal and the followers then share this very object. The literal must name every field there is, optional ones too.
+ * Copies the accepted order into one literal. Orders come from parsers and spreads, each with its own copy of the
+ * market's id and the wallet's address, and with varying object shapes. A literal is read many times faster and uses
+ * less memory. Both engines, the journal and the followers then share this object. The literal must name every field,
+ * optional ones too.
  */
 function toKeptOrder(command: PlaceOrder, { market, account, step }: OrderPlace): OrderAccepted {
   const { order, permit } = command;

@@ -1,4 +1,4 @@
-// What a check of a chain found, and what to do about it.
+// A finding of a chain's check, with its remedy.
 import { asHex, type Hex } from '@presage/protocol';
 import type { Address } from 'viem';
 import type { Contracts } from '../../contracts.ts';
@@ -8,7 +8,7 @@ import type { ReadChainSettings } from '../chains-file.ts';
 export interface ChainFault {
   readonly detail: string;
   readonly remedy: string;
-  /** Whether a live service refuses to start; otherwise it starts, and says so. */
+  /** Whether a live service refuses to start; otherwise it starts and reports the fault. */
   readonly isFatal: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ServiceKey {
 export interface ServiceKeys {
   readonly settler: ServiceKey;
   readonly relayer: ServiceKey;
-  /** Where operators make markets through the service. */
+  /** Set if operators create markets through the service. */
   readonly creator?: ServiceKey;
 }
 
@@ -41,11 +41,11 @@ export interface ChainCheckOptions {
   >;
   readonly rpc: Rpc;
   readonly keys: ServiceKeys;
-  /** To tell a node that has fallen asleep; not asked where absent. */
+  /** Clock for detecting a stalled node; that check is skipped if absent. */
   readonly nowSeconds?: () => number;
 }
 
-/** What the checks of contracts work with. */
+/** Input of the contract checks. */
 export interface CheckedChain extends ChainCheckOptions {
   readonly contracts: Contracts;
 }

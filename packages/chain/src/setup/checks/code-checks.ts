@@ -1,4 +1,4 @@
-// Whether the EVM knows every instruction of our contracts, and whether there is code at every address, of this version where it should be ours.
+// Checks that the EVM has every instruction of our contracts, and that each address has code, of this version if it should be ours.
 import type { readVersion3 } from '@presage/contracts/version-3';
 import { fromHex, type Hex } from '@presage/protocol';
 import type { EventContracts } from '../../contracts.ts';
@@ -9,7 +9,7 @@ import { askCode, type ChainCheck, type ChainCheckOptions, type ChainFault, faul
 
 const FOREIGN = 'Name the address that `presage deploy` wrote, or deploy the contracts of this version.';
 
-/** Asked before anything else: nothing answers where there is no code. */
+/** Checked before anything else, because an address without code answers nothing. */
 export async function findMissingCode(rpc: Rpc, contracts: Readonly<Record<string, Hex>>): Promise<ChainFault[]> {
   const faults = Object.entries(contracts).map(async ([name, address]) => {
     if ((await askCode(rpc, address)) !== '0x') return [];
@@ -40,7 +40,7 @@ export const checkCode: ChainCheck = async ({ rpc, contracts }) => {
   return Promise.all(faults);
 };
 
-/** No recorded version has events. */
+/** Event contracts with the current bytecode: no recorded older version has events. */
 async function listEventCode({ factory, event }: EventContracts): Promise<[string, Hex, Hex][]> {
   const bytecode = await import('@presage/contracts/bytecode');
   const implementation = await factory.read('eventImplementation', []);
@@ -52,7 +52,7 @@ async function listEventCode({ factory, event }: EventContracts): Promise<[strin
   ];
 }
 
-/** Hundreds of kilobytes that only a live chain needs. */
+/** Imported on demand: hundreds of kilobytes that only a live chain needs. */
 async function loadVersion(version: ContractsVersion | undefined): Promise<ReturnType<typeof readVersion3>> {
   if (version === 2) return (await import('@presage/contracts/version-2')).readVersion2();
   if (version === 3) return (await import('@presage/contracts/version-3')).readVersion3();
@@ -69,7 +69,7 @@ async function loadVersion(version: ContractsVersion | undefined): Promise<Retur
   };
 }
 
-/** The creation code ends with the code that it leaves, in which the constructor fills in the zeros of immutables. */
+/** The creation code ends with the deployed code, in which the constructor fills the zeros of immutables. */
 export function isBuiltFrom(code: Hex, creation: Hex): boolean {
   const [deployed, built] = [fromHex(code), fromHex(creation)];
   const start = built.length - deployed.length;
@@ -80,24 +80,30 @@ export function isBuiltFrom(code: Hex, creation: Hex): boolean {
 interface ProbedInstruction {
   readonly name: string;
   readonly opcode: number;
-  /** The hard fork that brought it. */
+  /** The hard fork that introduced it. */
   readonly since: string;
-  /** Creation code that runs it and leaves an empty contract. */
+  /** Creation code that executes the instruction and deploys an empty contract. */
   readonly program: Hex;
 }
 
-/** What the compiler may use for the EVM version in contracts/scripts/compile.ts and an older EVM does not know; a test compares the bytecode. */
+/**
+ * Instructions that the compiler may use for the EVM version in contracts/scripts/compile.ts and that older EVMs lack;
+ * a test compares the bytecode.
+ */
 export const PROBED_INSTRUCTIONS: readonly ProbedInstruction[] = [
   { name: 'PUSH0', opcode: 0x5f, since: 'Shanghai', program: '0x5f5ff3' },
   { name: 'MCOPY', opcode: 0x5e, since: 'Cancun', program: '0x6000600060005e60006000f3' },
 ];
 
-/** Runs on every EVM: a node that refuses it refuses the kind of call, and says nothing of its instructions. */
+/** Runs on every EVM: a node that refuses it refuses this kind of call and reveals nothing about instructions. */
 const ANY_EVM: Hex = '0x60006000f3';
 const REMEDY =
   'The contracts need an EVM of Cancun or later: name a node whose chain has that upgrade, or start the development chain with it (Anvil: `--hardfork cancun`; Ganache ends at Shanghai).';
 
-/** Contracts compiled for a newer EVM can be put on a chain and then revert in some functions without a reason. */
+/**
+ * Detects an EVM that is older than the contracts were compiled for: they can be deployed there and then revert in some
+ * functions without a reason.
+ */
 export async function findMissingInstructions({ rpc }: Pick<ChainCheckOptions, 'rpc'>): Promise<ChainFault[]> {
   const refusals = await Promise.all(PROBED_INSTRUCTIONS.map(({ program }) => findRefusal(rpc, program)));
   if (refusals.every((refusal) => refusal === undefined)) return [];

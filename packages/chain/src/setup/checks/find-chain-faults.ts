@@ -1,4 +1,4 @@
-// Every check of one chain, in the order in which a fault of one makes the next meaningless.
+// Runs every check of one chain, in the order in which a fault of one makes the next meaningless.
 import type { Hex } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import { createContracts } from '../../contracts.ts';
@@ -18,7 +18,7 @@ import {
   checkWiring,
 } from './wiring-checks.ts';
 
-/** Checks by subject, which a fault names if the contract does not answer as expected. */
+/** Checks by subject; a fault names the subject if the contract does not answer as expected. */
 const CHECKS: Readonly<Record<string, ChainCheck>> = {
   node: checkHead,
   code: checkCode,
@@ -42,17 +42,17 @@ const CHECKS: Readonly<Record<string, ChainCheck>> = {
   signers: checkSigners,
 };
 
-/** What is asked of the contracts of others, before ours are put beside them. */
+/** Checks of contracts that are not ours, run before ours are deployed beside them. */
 const FOREIGN_CHECKS = ['node', 'stablecoin', 'permits', 'mint'] as const;
 
-/** Before a deployment: is this the chain, and are the stablecoin and the oracles what they should be? */
+/** Checks before a deployment: the right chain, and the right stablecoin and oracles. */
 export function findForeignFaults(options: ChainCheckOptions, deployed: ReadonlySet<string>): Promise<ChainFault[]> {
   const given = Object.entries(options.settings.contracts).filter(([name]) => !deployed.has(name));
   const names = [...FOREIGN_CHECKS, ...(deployed.has('oracle') ? [] : ['oracle']), 'price oracle'];
   return findFaults(options, Object.fromEntries(given), names);
 }
 
-/** Rejects when the chain cannot be asked. */
+/** Rejects if the chain cannot be reached. */
 export function findChainFaults(options: ChainCheckOptions): Promise<ChainFault[]> {
   return findFaults(options, options.settings.contracts, Object.keys(CHECKS));
 }
@@ -71,7 +71,7 @@ async function findFaults(
   return (await Promise.all(checks.map((name) => runCheck(name, CHECKS[name]!, chain)))).flat();
 }
 
-/** A contract of somebody else answers what nobody can read, or not at all. */
+/** Reports a contract whose answer is missing or unreadable: it may be a foreign one. */
 async function runCheck(about: string, check: ChainCheck, chain: CheckedChain): Promise<ChainFault[]> {
   try {
     return (await check(chain)).filter((each) => each !== false);

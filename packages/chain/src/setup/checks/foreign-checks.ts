@@ -1,4 +1,4 @@
-// Whether the contracts of others are fit for a live chain: a stablecoin with permits, UMA's oracle or ours with the named arbitrator, and Pyth.
+// Checks that foreign contracts are fit for a live chain: a stablecoin with permits, UMA's oracle or ours with the named arbitrator, and Pyth.
 import type { Hex } from '@presage/protocol';
 import { domainSeparator, encodeFunctionData, parseAbi } from 'viem';
 import type { Rpc } from '../../rpc.ts';
@@ -7,7 +7,7 @@ import { askCode, type ChainCheck, type ChainFault, type CheckedChain, fault, is
 import { isBuiltFrom } from './code-checks.ts';
 
 const DECIMALS = 6;
-/** As test tokens let anybody have some. */
+/** Functions with which test tokens let anybody mint. */
 const FAUCET = parseAbi([
   'function mint(address to, uint256 amount)',
   'function mint(uint256 amount)',
@@ -22,7 +22,7 @@ export const checkStablecoin: ChainCheck = async ({ contracts }) => {
   return [decimals !== DECIMALS && fault(`the stablecoin has ${decimals} decimals instead of ${DECIMALS}`, OTHER_COIN)];
 };
 
-/** Wallets without gas money trade by permits: a domain that differs in a letter makes every one of them worthless. */
+/** Wallets without gas trade by permits, and a domain that differs in a letter invalidates every one of them. */
 export const checkPermitDomain: ChainCheck = async ({ settings, contracts }) => {
   const { stablecoin } = contracts;
   const read = async () => {
@@ -34,7 +34,7 @@ export const checkPermitDomain: ChainCheck = async ({ settings, contracts }) => 
     const domain = { name, version, chainId: settings.chainId, verifyingContract: stablecoin.address };
     return domainSeparator({ domain }) === found;
   };
-  // One that reverts, or answers nothing, has no permits.
+  // A token that reverts or returns nothing has no permits.
   const isKnown = await read().catch((error) => {
     if (error instanceof ContractReverted || (error instanceof Error && /AbiDecoding|Position/.test(error.name)))
       return undefined;
@@ -58,12 +58,12 @@ export const checkMint: ChainCheck = async ({ rpc, contracts }) => {
   const [unknown, ...answers] = await Promise.all(
     [NO_FUNCTION, ...calls].map((data) => ask(rpc, { to, data, from: SOMEBODY })),
   );
-  // A contract that takes any call says nothing by taking these.
+  // A contract that accepts any call proves nothing by accepting these.
   const isOpen = unknown === undefined && answers.some((answer) => answer !== undefined);
   return [isOpen && fault('anybody may mint the stablecoin', OTHER_COIN)];
 };
 
-/** Undefined if the contract reverts. */
+/** Returns undefined if the contract reverts. */
 async function ask(rpc: Rpc, call: { to: Hex; data: Hex; from?: Hex }): Promise<Hex | undefined> {
   try {
     return await callContract(rpc, call);
@@ -73,7 +73,7 @@ async function ask(rpc: Rpc, call: { to: Hex; data: Hex; from?: Hex }): Promise<
   }
 }
 
-/** Only our own oracles know these. */
+/** Functions that only our own oracles have. */
 const OWN_SIGNS = parseAbi([
   'function arbitrator() view returns (address)',
   'function currency() view returns (address)',
@@ -108,7 +108,7 @@ async function checkArbitrated(chain: CheckedChain, arbitrator: Hex): Promise<(C
   ];
 }
 
-/** UMA knows a currency only after it was approved and synced. */
+/** UMA accepts a currency only after it was approved and synced. */
 async function checkUma({ settings, contracts }: CheckedChain): Promise<(ChainFault | false)[]> {
   const { stablecoin } = settings.contracts;
   const least = await contracts.oracle.read('getMinimumBond', [stablecoin]);

@@ -1,4 +1,4 @@
-// Whether the node is of the chain and awake, and whether the keys can sign and pay.
+// Checks that the node belongs to the chain and makes progress, and that the keys can sign and pay.
 import { isObject } from '@presage/protocol';
 import { type Address, formatEther } from 'viem';
 import { garbage } from '../../quantity.ts';
@@ -14,12 +14,12 @@ import {
   warning,
 } from './chain-fault.ts';
 
-/** Ten batches of a middling size. */
+/** Gas of ten batches of medium size. */
 const ENOUGH_GAS = 30_000_000n;
-/** Every chain of the table has had many blocks by then. */
+/** Every chain of the networks table has had many blocks by then. */
 const ASLEEP_SECONDS = 600;
 
-/** Asked first of all: the answers of another chain mean nothing. */
+/** Checked first: answers of another chain mean nothing. */
 export async function findOtherChain({ settings, rpc }: ChainCheckOptions): Promise<ChainFault[]> {
   const answered = Number(await rpc.request('eth_chainId'));
   if (answered === settings.chainId) return [];

@@ -1,4 +1,4 @@
-// Whether the right keys have the right roles, and no key has two.
+// Checks that the right keys hold the right roles, and that no key holds two.
 import { marketOracleAbi } from '@presage/contracts';
 import type { Hex } from '@presage/protocol';
 import type { Contracts } from '../../contracts.ts';
@@ -42,7 +42,7 @@ export function findSharedKeys(settings: NamedAddresses, { settler, relayer, cre
   return isOther ? [...shared, fault(`creatorKey is of ${creator.address}, not of creatorAddress`, remedy)] : shared;
 }
 
-/** Who they are is checked where they are named, and named they must be. */
+/** The roles that must be named; where each is named, its holder is checked. */
 export function findUnnamedRoles(settings: NamedAddresses): ChainFault[] {
   const needed = ['ownerAddress', 'pauserAddress', 'creatorAddress'] as const;
   const unnamed = needed.filter((name) => settings[name] === undefined);
@@ -73,7 +73,7 @@ export const checkRoles: ChainCheck = async ({ settings, contracts, keys }) => {
   ];
 };
 
-/** A factory that may not register its markets creates none. Contracts of version 2 let anybody register. */
+/** A factory that may not register its markets cannot create any. Contracts of version 2 let anybody register. */
 export const checkRegistrars: ChainCheck = async ({ contracts }) => {
   if (!(await readContractsFeatures(contracts)).endsMarkets) return [];
   const { settlement, marketFactory, quick, events } = contracts;
@@ -88,7 +88,7 @@ export const checkRegistrars: ChainCheck = async ({ contracts }) => {
   return Promise.all(faults);
 };
 
-/** What is told to traders must be who is paid; where nobody is named, no market can have fees. */
+/** The published treasury must be the one that is paid; if none is named, no market can have fees. */
 export const checkTreasury: ChainCheck = async ({ settings: { treasury }, contracts }) => {
   if (treasury === undefined) return [];
   if (!(await readContractsFeatures(contracts)).hasFees) {
@@ -110,7 +110,7 @@ export const checkOwners: ChainCheck = async ({ rpc, settings, contracts, keys }
   ];
   const faults = owned.map(async ([name, address]) => {
     if (address === undefined) return [];
-    // All contracts with an owner have the same functions about it.
+    // All contracts with an owner share these functions.
     const contract = new TypedContract(rpc, address, marketOracleAbi);
     const [owner, pending] = [await contract.read('owner', []), await contract.read('pendingOwner', [])];
     return [...judgeOwner(name, owner, pending, settings.ownerAddress), findHotOwner(name, owner, keys)];
@@ -118,7 +118,7 @@ export const checkOwners: ChainCheck = async ({ rpc, settings, contracts, keys }
   return (await Promise.all(faults)).flat();
 };
 
-/** Who decides which oracle judges the markets. No file names it; markets of version 2 have none. */
+/** The contract that decides which oracle judges the markets. No file names it; markets of version 2 have none. */
 async function findMarketOracle({ marketFactory, market }: Contracts): Promise<Hex | undefined> {
   const implementation = await marketFactory.read('marketImplementation', []);
   return market(implementation)

@@ -1,4 +1,4 @@
-// Whether the contracts know each other, and were deployed with what the chains file says.
+// Checks that the contracts refer to each other, and were deployed with the settings of the chains file.
 import { readContractsFeatures } from '../../contracts-version.ts';
 import { ContractReverted, callContract } from '../../typed-contract.ts';
 import { type ChainCheck, fault, isSame } from './chain-fault.ts';
@@ -60,7 +60,7 @@ export const checkEventWiring: ChainCheck = async ({ settings, contracts }) => {
   return expected.map(toFault);
 };
 
-/** What is signed hangs over its trader for that long. */
+/** A signed order can still be settled against its trader for that long after a cancellation or a halt. */
 export const checkGrace: ChainCheck = async ({ settings, contracts }) => {
   const grace = Number(await contracts.settlement.read('SETTLEMENT_GRACE', []));
   const most = settings.settlementGraceSeconds;
@@ -84,7 +84,7 @@ export const checkMulticall: ChainCheck = async ({ rpc, settings }) => {
   ];
 };
 
-/** A start after the first market would never list it. */
+/** With a first block after the first market, that market would never be listed. */
 export const checkFirstBlock: ChainCheck = async ({ rpc, settings }) => {
   const { fromBlock, contracts } = settings;
   const head = Number(await rpc.request('eth_blockNumber'));

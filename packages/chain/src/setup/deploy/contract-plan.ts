@@ -1,4 +1,4 @@
-// Which contracts a chain needs, with which arguments, and so at which addresses: known before anything is sent.
+// The contracts that a chain needs, with their arguments and so their addresses, before anything is sent.
 import {
   eventFactoryAbi,
   eventMarketAbi,
@@ -39,14 +39,14 @@ export const PAUSER_ROLE = keccak256(stringToHex('PAUSER_ROLE'));
 export const CREATOR_ROLE = keccak256(stringToHex('CREATOR_ROLE'));
 export const REGISTRAR_ROLE = keccak256(stringToHex('REGISTRAR_ROLE'));
 
-/** An address that is there already, or what is to be deployed in its place. */
+/** The address of an existing contract, or what to deploy in its place. */
 export type OracleChoice =
   | Hex
   | { readonly arbitrator: Hex; readonly secondArbitrator: Hex; readonly minimumBond: bigint };
 type PriceOracleChoice = Hex | { readonly feedSigner: Hex } | undefined;
 
 export interface ContractPlanOptions {
-  /** Who deploys and owns them first: roles are granted before the ownership is handed over. */
+  /** Deploys the contracts and owns them first: roles are granted before the ownership is handed over. */
   readonly deployer: Hex;
   readonly stablecoin: Hex | 'test';
   readonly oracle: OracleChoice;
@@ -54,27 +54,27 @@ export interface ContractPlanOptions {
   readonly priceOracle: PriceOracleChoice;
   readonly multicall: Hex | 'deploy';
   readonly settlementGraceSeconds: number;
-  /** In the stablecoin's units of 10^-6. */
+  /** Bond in the stablecoin's units of 10^-6. */
   readonly bondAmount: bigint;
-  /** Whether a proposer must pay their bond themselves. */
+  /** Whether proposers must pay their own bond. */
   readonly bondPermitRequired: boolean;
-  /** So long without a result, and anyone may void a market. */
+  /** After this long without a result, anyone may void a market. */
   readonly voidDelaySeconds: number;
-  /** What delays the owner's rights; absent where the owner holds them directly. */
+  /** Delays the owner's rights; absent if the owner holds them directly. */
   readonly timelock?: { readonly owner: Hex; readonly delaySeconds: number };
-  /** Other addresses for another one. The ids of markets follow from them: two chains of one service must not share any. */
+  /** Changes all addresses. Market ids are derived from them, and no two chains of one service may share an id. */
   readonly salt: bigint;
 }
 
-/** A price that the oracle knows to one percent only decides no quick market. */
+/** A price known only to within one percent decides no quick market. */
 const MAX_CONFIDENCE_BPS = 100n;
-/** How long a quick market waits for a price before anyone may void it without proof: Pyth's prices can be had for years. */
+/** Time that a quick market waits for a price before anyone may void it without proof: Pyth serves its prices for years. */
 const UNPROVED_VOID_DELAY_SECONDS = { pyth: 604_800n, ours: 86_400n };
 
 interface PlannedContract extends Create2Plan {
   /** Name of the contract in the sources and the generated ABI. */
   readonly contract: string;
-  /** The encoded arguments of its constructor, which explorers ask for. */
+  /** Encoded constructor arguments, which explorers ask for. */
   readonly constructorArguments: Hex;
 }
 
@@ -101,7 +101,7 @@ type RequiredName = Exclude<ContractName, OptionalName>;
 
 export interface ContractPlan {
   readonly addresses: Readonly<Record<RequiredName, Hex> & Partial<Record<ContractName, Hex>>>;
-  /** What is ours to deploy, in the order in which it is sent. */
+  /** The contracts to deploy, in the order in which they are sent. */
   readonly deployed: Readonly<Partial<Record<ContractName, PlannedContract>>>;
 }
 
@@ -109,18 +109,18 @@ export interface RoleGrant {
   readonly contract: Hex;
   readonly role: Hex;
   readonly account: Hex;
-  /** For people. */
+  /** Description for people. */
   readonly what: string;
 }
 
 export interface RoleHolders {
   readonly settler: Hex;
   readonly pauser?: Hex;
-  /** Who may create markets. */
+  /** Accounts that may create markets. */
   readonly creators: readonly Hex[];
 }
 
-/** Gathers what is to be deployed; each address is known once its arguments are. */
+/** Collects the contracts to deploy; an address is known as soon as its arguments are. */
 class PlanBuilder {
   readonly deployed: Partial<Record<ContractName, PlannedContract>> = {};
   readonly #salt: bigint;
@@ -138,7 +138,7 @@ class PlanBuilder {
     return planned.address;
   }
 
-  /** A contract whose constructor takes nothing. */
+  /** Adds a contract whose constructor has no arguments. */
   addPlain(name: ContractName, contract: string, bytecode: Hex): Hex {
     return this.add(name, contract, { abi: [], bytecode });
   }
@@ -206,7 +206,7 @@ function planTimelock(builder: PlanBuilder, { timelock }: ContractPlanOptions): 
   return { timelock: builder.add('timelock', 'OwnerTimelock', creation) };
 }
 
-/** The contracts that the service is told of: it asks these for the rest. */
+/** The contracts named in the chains file; the service asks these for the others. */
 export function toServedContracts({ addresses }: ContractPlan) {
   const {
     marketImplementation: _,
@@ -229,7 +229,7 @@ function planOracle(builder: PlanBuilder, choice: OracleChoice, stablecoin: Hex)
   });
 }
 
-/** Events are resolved by the rules of single markets, so their contracts are given the same. */
+/** Events are resolved by the rules of single markets, so their contracts get the same arguments. */
 function planEvents(
   builder: PlanBuilder,
   { deployer, bondAmount, bondPermitRequired, voidDelaySeconds }: ContractPlanOptions,
@@ -282,7 +282,7 @@ function planPriceOracle(builder: PlanBuilder, choice: Exclude<PriceOracleChoice
   return builder.add('priceOracle', 'PriceOracle', { abi: priceOracleAbi, bytecode: priceOracleBytecode, args });
 }
 
-/** The settler settles and makes quick markets; other markets and events are made by the creators, and all are registered by their factory. */
+/** The settler settles and creates quick markets; creators create other markets and events; each factory registers its own. */
 export function planRoles({ addresses }: ContractPlan, { settler, pauser, creators }: RoleHolders): RoleGrant[] {
   const { settlement, marketFactory, eventFactory, quickMarketFactory } = addresses;
   const registrar = { contract: settlement, role: REGISTRAR_ROLE, what: 'registrar of markets' };

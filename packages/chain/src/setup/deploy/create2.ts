@@ -1,13 +1,13 @@
-// Deterministic deployment: the well-known CREATE2 proxy, at the same address on every chain, and what it would deploy where.
+// Deterministic deployment through the well-known CREATE2 proxy, which has the same address on every chain.
 import type { Hex } from '@presage/protocol';
 import { concatHex, getCreate2Address, numberToHex } from 'viem';
 
 export const CREATE2_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
-/** Nobody has the key of this account: its one transaction was signed with a made-up signature, therefore the address is fixed. */
+/** An account without a private key: its one transaction was made with a made-up signature, which fixes the proxy's address. */
 export const PROXY_DEPLOYER = '0x3fAB184622Dc19b6109349B94811493BF2a45362';
 
-/** 100,000 gas at 100 gwei, exactly what the signed transaction offers. */
+/** 100,000 gas at 100 gwei, exactly the offer of the signed transaction. */
 export const PROXY_DEPLOYER_COST = 10n ** 16n;
 
 export const PROXY_DEPLOYMENT: Hex =
@@ -16,7 +16,7 @@ export const PROXY_DEPLOYMENT: Hex =
 export interface Create2Plan {
   readonly address: Hex;
   readonly creationCode: Hex;
-  /** What to send to the proxy. */
+  /** Call data for the proxy. */
   readonly data: Hex;
 }
 

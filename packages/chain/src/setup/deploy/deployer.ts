@@ -1,4 +1,4 @@
-// Puts contracts on a chain, or finds them there: safe to repeat, and safe to interrupt anywhere.
+// Deploys contracts to a chain, or finds them there: safe to repeat, and safe to interrupt anywhere.
 import { ownerTimelockAbi, presageSettlementAbi } from '@presage/contracts';
 import type { Hex } from '@presage/protocol';
 import { messageOf, waitFor } from '@presage/runtime';
@@ -22,18 +22,18 @@ export interface DeployerOptions {
   readonly account: LocalAccount;
   readonly plan: ContractPlan;
   readonly roles: readonly RoleGrant[];
-  /** Who gets the fees of takers; absent where no market is to have any. */
+  /** Receives the fees of takers; absent if no market is to have any. */
   readonly treasury?: Hex | undefined;
-  /** To whom the contracts are offered when all roles are granted; absent where the deployer keeps them. */
+  /** Offered the contracts after all roles are granted; absent if the deployer keeps them. */
   readonly owner?: Hex | undefined;
-  /** How often the node is asked, and how long a transaction is waited for. */
+  /** Poll interval of the node, and how long to wait for a transaction. */
   readonly pollMs: number;
   readonly timeoutMs: number;
-  /** A transaction was sent. */
+  /** Called for each transaction sent. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
-/** It cannot go on as things are; the message says what to do. */
+/** The deployment cannot continue; the message says what to do. */
 export class DeployRefused extends Error {
   override readonly name = 'DeployRefused';
 }
@@ -41,14 +41,14 @@ export class DeployRefused extends Error {
 interface Step {
   readonly what: string;
   readonly gas: bigint;
-  /** What is sent along, in wei. */
+  /** Value of the transaction, in wei. */
   readonly value: bigint;
 }
 
-/** A grant or an offer; its contract may not be there yet, so the node cannot be asked. */
+/** Gas of a grant or an offer. Its contract may not exist yet, so the node cannot estimate it. */
 const CALL_GAS = 80_000n;
 const TRANSFER_GAS = 21_000n;
-/** What the proxy adds to a plain creation, rounded up. */
+/** Overhead of the proxy over a plain creation, rounded up. */
 const PROXY_OVERHEAD_PERCENT = 5n;
 const OWNED: readonly ContractName[] = [
   'settlement',
@@ -71,7 +71,7 @@ export class Deployer {
     this.#wallet = createWalletClient({ transport, account: options.account });
   }
 
-  /** Sends what is missing and nothing else. */
+  /** Sends only what is missing. */
   async run(): Promise<void> {
     await this.#awaitPending();
     await this.#ensureProxy();
@@ -82,7 +82,7 @@ export class Deployer {
     await this.#takeOver();
   }
 
-  /** What a run would send, and what its gas comes to. */
+  /** The transactions that a run would send, and their gas. */
   async listSteps(): Promise<Step[]> {
     const [proxy, contracts] = await Promise.all([this.#listProxySteps(), this.#listContractSteps()]);
     const grants = await this.#missingGrants();
@@ -98,7 +98,7 @@ export class Deployer {
     return [...proxy, ...contracts, ...calls.map((what) => ({ what, gas: CALL_GAS, value: 0n }))];
   }
 
-  /** Contracts that were offered to their owner and not taken yet. */
+  /** Contracts whose offered ownership was not accepted yet. */
   async listOffered(): Promise<readonly Hex[]> {
     const { owner } = this.#options;
     const offered: Hex[] = [];
@@ -108,7 +108,10 @@ export class Deployer {
     return offered;
   }
 
-  /** The constructors announce their owner: the first such log marks the block to read from, in every run the same. */
+  /**
+   * The block to index from. The constructors announce their owner, and the first such log marks the block, in every
+   * run the same.
+   */
   async findFirstBlock(): Promise<number> {
     const { settlement, marketFactory } = this.#options.plan.addresses;
     const logs = await this.#reader.getLogs({
@@ -128,8 +131,9 @@ export class Deployer {
   }
 
   /**
-   * An interrupted run may have left transactions in the pool: what they do must be seen before more is sent. The proxy's own too: mined
-   * between two questions, it has no code at first and then no money, and would be paid once more.
+   * Waits for transactions of an interrupted run that are still in the pool: their effects must be visible before more
+   * is sent. The proxy's own too: mined between two reads, it appears first without code and then without funds, and
+   * would be paid once more.
    */
   async #awaitPending(): Promise<void> {
     for (const address of [this.#wallet.account.address, PROXY_DEPLOYER] as const) {
@@ -147,7 +151,7 @@ export class Deployer {
     const hash = await this.#reader
       .sendRawTransaction({ serializedTransaction: PROXY_DEPLOYMENT })
       .catch(async (error) => {
-        // Known to the chain already: an interrupted run sent it, and it only remains to be mined.
+        // The chain knows the transaction already: an interrupted run sent it, and it only needs to be mined.
         if (await this.#reader.getTransactionCount({ address: PROXY_DEPLOYER, blockTag: 'pending' })) return undefined;
         throw new DeployRefused(
           `this node does not take the transaction of the CREATE2 proxy ${CREATE2_PROXY} (${messageOf(error).split('\n')[0]}): ` +
@@ -161,7 +165,7 @@ export class Deployer {
     await this.#awaitCode(CREATE2_PROXY);
   }
 
-  /** Nothing a constructor does depends on another contract, so all go out together and share a block. */
+  /** No constructor depends on another contract, so all are sent together and share a block. */
   async #ensureContracts(): Promise<void> {
     const hashes: Hex[] = [];
     for (const [name, { data }] of await this.#missingContracts()) {
@@ -182,7 +186,7 @@ export class Deployer {
     await this.#confirm(hashes);
     const [refused] = await this.#missingGrants();
     if (refused === undefined) return;
-    // The settlement has one operator: a second is offered the office, and takes it by acceptOperator().
+    // The settlement has one operator: a new one is offered the role and accepts it by acceptOperator().
     throw new DeployRefused(
       `${refused.account} is not ${refused.what}: another account is; have the owner revoke that role first, then run this again`,
     );
@@ -197,7 +201,7 @@ export class Deployer {
     await this.send('name the treasury', { to: settlement, data });
   }
 
-  /** Also where none is asked for. */
+  /** True also if no treasury is configured. */
   async #hasTreasury(): Promise<boolean> {
     const { treasury, plan } = this.#options;
     if (treasury === undefined) return true;
@@ -225,7 +229,7 @@ export class Deployer {
     await this.#confirm(hashes);
   }
 
-  /** A timelock accepts whatever it is offered, no matter who asks it to. */
+  /** A timelock can be made to accept an offered ownership by anybody, so the deployer does it. */
   async #takeOver(): Promise<void> {
     const { timelock } = this.#options.plan.addresses;
     const hashes: Hex[] = [];
@@ -306,7 +310,7 @@ export class Deployer {
   async #send(step: string, request: { to: Hex; data?: Hex; value?: bigint }): Promise<Hex> {
     const { address } = this.#wallet.account;
     const pending = await this.#reader.getTransactionCount({ address, blockTag: 'pending' });
-    // A node behind a balancer may not have heard of the one before.
+    // A node behind a balancer may not know the previous transaction yet.
     const nonce = Math.max(pending, this.#nextNonce);
     const hash = await this.#wallet.sendTransaction({ ...request, nonce, chain: null });
     this.#nextNonce = nonce + 1;

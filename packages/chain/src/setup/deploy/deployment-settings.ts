@@ -1,4 +1,4 @@
-// What an operator writes down before they deploy: one strict schema, with the rest taken from what is known of the network.
+// The operator's settings for a deployment: one strict schema, completed from what is known of the network.
 import type { Hex } from '@presage/protocol';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
@@ -112,10 +112,10 @@ export const DeploymentSettingsSchema = Type.Object(
 
 type DeploymentSettings = Static<typeof DeploymentSettingsSchema>;
 
-/** Everything that a deployment needs to know, with what is known of the network filled in. */
+/** Complete terms of a deployment, with the known facts of the network filled in. */
 export interface DeploymentTerms extends Omit<ContractPlanOptions, 'deployer' | 'multicall'> {
   readonly settings: DeploymentSettings;
-  /** Who has which role. */
+  /** Holder of each role. */
   readonly holders: Readonly<Record<(typeof ROLES)[number], Hex>>;
   readonly name: string;
   readonly explorerUrl?: string;
@@ -140,7 +140,7 @@ export function readDeploymentSettings(text: string): { readonly terms?: Deploym
   return missing.length > 0 ? { faults: missing } : { terms: toTerms(value), faults: [] };
 }
 
-/** A key that is two at once could do what neither may. */
+/** A key with two roles could do what neither role may. */
 function findSharedRoles(settings: DeploymentSettings): string[] {
   return ROLES.flatMap((role, index) => {
     const twin = ROLES.slice(0, index).find((other) => settings[other].toLowerCase() === settings[role].toLowerCase());
@@ -189,7 +189,7 @@ function toTerms(settings: DeploymentSettings): DeploymentTerms {
     bondAmount: BigInt(settings.bond ?? DEFAULT_BOND),
     bondPermitRequired: settings.bondPermitRequired ?? true,
     voidDelaySeconds: settings.voidDelaySeconds ?? DEFAULT_VOID_DELAY_SECONDS,
-    // Of the chain: contracts that stood at the same address on two chains would give their markets the same ids.
+    // Differs by chain: contracts at the same address on two chains would give their markets the same ids.
     salt: (BigInt(settings.chainId) << 32n) | BigInt(settings.salt ?? 0),
     fees: { confirmations, minTipGwei, maxFeeGwei },
   };
@@ -199,7 +199,7 @@ function toHolders({ owner, pauser, creator, settler, relayer }: DeploymentSetti
   return { owner, pauser, creator, settler, relayer };
 }
 
-/** An address that `findOpenChoices` has made sure of. */
+/** An address that `findOpenChoices` has checked to be present. */
 function given(address: Hex | undefined): Hex {
   if (address === undefined) throw new Error('an address is missing that was checked');
   return address;
@@ -215,7 +215,7 @@ function toOracle(settings: DeploymentSettings): OracleChoice {
 export interface ChainsEntryOptions {
   readonly terms: DeploymentTerms;
   readonly plan: ContractPlan;
-  /** The node that the contracts were deployed through. */
+  /** The node used for the deployment. */
   readonly rpcUrl: string;
   readonly fromBlock: number;
 }

@@ -1,4 +1,4 @@
-// What is already deployed on the usual networks, and how many blocks are waited for there.
+// Contracts already deployed on the usual networks, and the confirmations used there.
 import type { Hex } from '@presage/protocol';
 
 export interface KnownNetwork {
@@ -7,7 +7,7 @@ export interface KnownNetwork {
   readonly explorerUrl: string;
   /** Native USDC: 6 decimals, EIP-2612 permits with name(), version() and DOMAIN_SEPARATOR(). */
   readonly stablecoin: Hex;
-  /** UMA's OptimisticOracleV3; absent where UMA lists none. */
+  /** UMA's OptimisticOracleV3; absent if UMA lists none. */
   readonly umaOracle?: Hex;
   readonly pyth: Hex;
   readonly confirmations: number;
@@ -15,7 +15,7 @@ export interface KnownNetwork {
   readonly maxFeeGwei: number;
 }
 
-/** Where each column comes from; `presage deploy` asks the contracts themselves before it sends anything. */
+/** Sources of the columns; `presage deploy` asks the contracts themselves before it sends anything. */
 export const NETWORK_SOURCES = {
   stablecoin: "Circle's list of USDC contract addresses (developers.circle.com)",
   umaOracle: "UMA's published deployments, as in the package @uma/contracts-node 0.4.28",
@@ -77,7 +77,7 @@ export const KNOWN_NETWORKS: readonly KnownNetwork[] = [
     stablecoin: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
     umaOracle: '0xa6147867264374F324524E30C02C331cF28aa879',
     pyth: PYTH_COMMON,
-    // A quarter of a second each.
+    // Blocks take a quarter of a second.
     confirmations: 20,
     minTipGwei: 0,
     maxFeeGwei: 10,

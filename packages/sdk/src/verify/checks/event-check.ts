@@ -1,4 +1,4 @@
-// Whether the markets of events, their results and the conversions between them are what an event allows.
+// Checks the markets of events, their results and the conversions between them against the rules of events.
 import {
   type Conversion,
   countIndexes,
@@ -18,7 +18,7 @@ import {
 import type { Ledger } from './ledger.ts';
 import { Violation } from './violation.ts';
 
-/** A market belongs to the event that its id and its share ids follow from. */
+/** Checks that a market's event, id and share ids follow from each other. */
 export function checkListing({ marketId, event, ...facts }: MarketFacts, seq: number): void {
   if (event === undefined) {
     if (readOutcomeMarketId(marketId) === undefined) return;
@@ -34,7 +34,7 @@ export function checkListing({ marketId, event, ...facts }: MarketFacts, seq: nu
   throw new Violation('event_shares_wrong', `shares of market ${marketId} are not of the condition ${id}`, seq);
 }
 
-/** A void event pays each of its YES shares the same; an event with a winner pays that one alone. */
+/** A void event pays each of its YES shares the same; an event with a winner pays only the winner's. */
 export function checkPayouts({ marketId, event }: MarketFacts, resolution: MarketResolution, seq: number): void {
   const { payouts, payoutDenominator: whole = PRICE_SCALE, winningOutcome } = resolution;
   if (event === undefined || payouts === undefined) return;
@@ -46,7 +46,7 @@ export function checkPayouts({ marketId, event }: MarketFacts, resolution: Marke
   throw new Violation('event_payout_wrong', detail, seq);
 }
 
-/** Whatever the result, what went is worth what came. */
+/** Checks that a conversion's input and output are worth the same, whatever the result. */
 export function checkConversion(event: MarketEvent | undefined, moved: SharesMoved, seq: number): void {
   const { conversion, marketId, txHash } = moved;
   if ((moved.cause === 'conversion') !== (conversion !== undefined) || (conversion && event === undefined)) {
@@ -64,10 +64,11 @@ function isFair({ index, count }: MarketEvent, moved: SharesMoved, conversion: C
   const all = fullIndexSet(count);
   if ((gave & got) !== 0n || (gave | got) > all || (yes !== 0n && no !== 0n)) return false;
   const [amount, isGiven] = [amountOf(moved), yes + no < 0n];
-  // Positions of no market are no shares: of them only the collateral is told, as a conversion of nothing into nothing.
+  // Positions outside of markets are no shares: their conversion shows only as collateral, as if nothing became
+  // nothing.
   if (gave === 0n && got === 0n) return amount === 0n && freed !== 0n;
   if (amount === 0n || !hasIndex(isGiven ? gave : got, index)) return false;
-  // NO goes where YES comes, and the other way round.
+  // NO is given where YES is received, and the other way round.
   const gaveNo = isGiven ? no !== 0n : yes !== 0n;
   const worth = (set: bigint, isNo: boolean, winner: number) => {
     const held = hasIndex(set, winner) ? 1n : 0n;
@@ -78,7 +79,7 @@ function isFair({ index, count }: MarketEvent, moved: SharesMoved, conversion: C
   });
 }
 
-/** What only all markets of an event together show: one winner, the same facts in all, and conversions that are whole. */
+/** Checks that need all markets of an event: one winner, the same facts in all, and complete conversions. */
 export function checkEvents(ledger: Pick<Ledger, 'markets' | 'resolutionOf' | 'conversions'>): void {
   const winners = new Map<string, string>();
   const events = new Map<string, MarketFacts>();
@@ -105,7 +106,7 @@ function isSameEvent(a: MarketFacts, b: MarketFacts): boolean {
   return isSameCondition && isSameMoney && a.chainId === b.chainId && a.event?.question === b.event?.question;
 }
 
-/** All markets say the same of a conversion, and each of the same number of shares. */
+/** All markets describe a conversion alike, with the same number of shares. */
 function checkParts([first, ...others]: readonly SharesMoved[]): void {
   if (first === undefined) return;
   for (const other of others) {

@@ -1,9 +1,9 @@
-// The hash chain of a published journal, recomputed from its bytes.
+// Recomputes the hash chain of a published journal from its bytes.
 import { type ParsedFrame, parseFrame } from '@presage/journal/layout';
 import { type Hex, toHex } from '@presage/protocol/browser';
 import { Violation } from './violation.ts';
 
-/** Where a verified chain stands: enough to go on from. */
+/** Position in a verified chain: enough to resume from. */
 export interface VerifiedPoint {
   readonly partition: string;
   readonly lastSeq: number;
@@ -17,7 +17,7 @@ export interface CheckedFrame extends ParsedFrame {
 
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** Before the first frame. */
+/** The position before the first frame. */
 export function startOf(partition: string): VerifiedPoint {
   return { partition, lastSeq: 0, frameHash: `0x${'0'.repeat(64)}`, timeMs: 0 };
 }
@@ -29,7 +29,7 @@ export class FrameCheck {
   #frameHash: Hex;
   #timeMs: number;
 
-  /** Goes on from a point that was verified before. */
+  /** Resumes from a point that was verified before. */
   constructor({ partition, lastSeq, frameHash, timeMs }: VerifiedPoint, sha256: Sha256) {
     this.#partition = partition;
     this.#lastSeq = lastSeq;
@@ -43,7 +43,7 @@ export class FrameCheck {
     return { partition, lastSeq, frameHash, timeMs };
   }
 
-  /** Throws the violation where the frame cannot come next. */
+  /** Throws a violation if the frame cannot be the next one. */
   check(bytes: Uint8Array): CheckedFrame {
     const frame = parseFrame(bytes);
     const next = this.#lastSeq + 1;

@@ -1,4 +1,4 @@
-// Everything that a history of records can be held against by itself: no bytes, no network, no clock, so that a simulator can use it too.
+// Every check of a history that needs only its records: no bytes, network or clock, so that the simulator can run it too.
 import {
   type Address,
   type EngineEvent,
@@ -15,13 +15,13 @@ import { Replay, type Step } from './replay.ts';
 export interface HistoryCounts {
   records: number;
   orders: number;
-  /** Orders of wallets that are contracts: only the chain can judge their signatures. */
+  /** Orders of contract wallets, whose signatures only the chain can check. */
   contractOrders: number;
   trades: number;
   cancellations: number;
 }
 
-/** A wallet that is said to be a contract, with the first order of it that says so. */
+/** A wallet that the journal treats as a contract, with its first such order. */
 export interface ContractWallet {
   readonly wallet: Address;
   readonly chainId: number;
@@ -32,11 +32,11 @@ export interface ContractWallet {
 export interface HistoryCheckOptions {
   /** EIP-712 name and version of each chain's settlement contract; the markets name its address. */
   readonly domains: ReadonlyMap<number, DomainName>;
-  /** Each order whose hash is right; whether its owner signed it is for the caller to find out. */
+  /** Called for each order with a correct hash; the caller checks who signed it. */
   readonly onSigned?: ((order: SignedDigest) => void) | undefined;
-  /** Places whose orders are to be remembered. */
+  /** Sequences of records whose orders are remembered. */
   readonly watched?: ReadonlySet<number> | undefined;
-  /** Orders whose acceptance is looked for. */
+  /** Hashes of orders whose acceptance is looked for. */
   readonly answered?: ReadonlySet<string> | undefined;
 }
 
@@ -47,14 +47,14 @@ interface HistoryParts {
   readonly contractWallets: readonly ContractWallet[];
 }
 
-/** Checks the records of a partition in order: signatures, matching decided again, sums. */
+/** Checks the records of a partition in order: signatures, a replay of matching, sums. */
 export class HistoryCheck {
   readonly ledger: Ledger;
   readonly replay: Replay;
   readonly counts: HistoryCounts;
-  /** The order that a watched place is about. */
+  /** Order hash of the record at each watched sequence. */
   readonly watched = new Map<number, string>();
-  /** Orders that were looked for and accepted. */
+  /** Orders of `answered` that were accepted. */
   readonly found = new Set<string>();
   readonly #contractWallets = new Map<string, ContractWallet>();
   readonly #signatures: OrderSignatures;
@@ -69,7 +69,7 @@ export class HistoryCheck {
     for (const each of previous.contractWallets ?? []) this.#contractWallets.set(keyOf(each), { ...each });
   }
 
-  /** Goes on where another one ended. */
+  /** Resumes where an earlier check ended. */
   static async restore(options: HistoryCheckOptions, previous: HistoryParts): Promise<HistoryCheck> {
     const check = new HistoryCheck(options, previous);
     for (const facts of previous.ledger.markets) await check.#signatures.list(facts);
@@ -80,7 +80,7 @@ export class HistoryCheck {
     return this.#contractWallets.values();
   }
 
-  /** The next records, whole steps. Throws the first violation; nothing after it can be judged. */
+  /** Checks the next records, in whole steps. Throws the first violation; nothing after it can be judged. */
   async add(records: readonly JournalRecord[], firstSeq: number): Promise<void> {
     let step: [EngineEvent, ...EngineEvent[]] | undefined;
     let [seq, stepSeq] = [firstSeq - 1, 0];
@@ -101,7 +101,7 @@ export class HistoryCheck {
     if (step !== undefined) this.#applyStep(step, stepSeq);
   }
 
-  /** What a record says of an event. */
+  /** Checks a record about an event. */
   #checkEvent(record: JournalRecord, seq: number): void {
     if (record.type === 'market-listed') checkListing(record.market, seq);
     if (record.type !== 'resolution-changed' && record.type !== 'shares-moved') return;
@@ -148,7 +148,7 @@ export class HistoryCheck {
   }
 }
 
-/** ERC-6492: the wallet is made with its first settlement, and until then there is no contract to ask. */
+/** ERC-6492 suffix: the wallet is deployed with its first settlement, and until then there is no contract to ask. */
 const NOT_DEPLOYED_YET = '6492'.repeat(16);
 
 function isOneStep(a: EngineEvent, b: EngineEvent): boolean {

@@ -1,7 +1,7 @@
-// Whether two plain values are equal in every field, however deep.
+// Deep equality of two plain values.
 import { isObject } from '@presage/protocol/browser';
 
-/** A field that is undefined is as good as none. */
+/** An undefined field equals an absent one. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return false;

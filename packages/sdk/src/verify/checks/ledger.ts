@@ -1,4 +1,4 @@
-// What the journal adds up to for each market: shares outstanding, the collateral behind them, and bonds.
+// Sums of the journal for each market: shares outstanding, the collateral behind them, and bonds.
 import {
   BUY,
   type ChainRewound,
@@ -32,14 +32,14 @@ export interface LedgerTrade {
   settlement: TradeSettlement | undefined;
 }
 
-/** Millionths. */
+/** Sums of a market, in millionths. */
 export interface MarketSums {
   readonly marketId: MarketId;
   readonly yesShares: bigint;
   readonly noShares: bigint;
-  /** What was paid in for pairs, less what was paid out. */
+  /** Collateral paid in for pairs, less what was paid out. */
   readonly collateral: bigint;
-  /** Bonds of proposals that are not settled. */
+  /** Bonds of unsettled proposals. */
   readonly bonds: bigint;
   readonly trades: number;
   readonly unsettledTrades: number;
@@ -69,7 +69,7 @@ export class Ledger {
   readonly #trades = new Map<MarketId, Map<string, LedgerTrade>>();
   readonly #resolutions = new Map<MarketId, MarketResolution>();
   readonly #markets = new Map<MarketId, MarketFacts>();
-  /** Facts by block, so that a reorg can remove them; a log is one fact, however often it is reported. */
+  /** Facts by log and market: a reorg can remove them, and a log reported again counts once. */
   readonly #facts = new Map<string, ShareFact>();
   readonly #closed = new Set<MarketId>();
 
@@ -79,12 +79,12 @@ export class Ledger {
     return ledger;
   }
 
-  /** Facts of all markets ever listed, in that order. */
+  /** Facts of all listed markets, in listing order. */
   get markets(): MarketFacts[] {
     return [...this.#markets.values()];
   }
 
-  /** In each market in the order they were matched, without failed ones. */
+  /** Trades of each market in the order of matching, without failed ones. */
   *trades(): Generator<LedgerTrade> {
     for (const trade of this.#allTrades()) if (trade.stage !== 'failed') yield trade;
   }
@@ -133,7 +133,7 @@ export class Ledger {
     for (const trade of this.trades()) addTrade(sums.get(trade.marketId), trade);
     for (const fact of this.#facts.values()) addFact(sums.get(fact.marketId), fact);
     for (const [first] of this.conversions()) addFreed(first && sums.get(first.marketId), first);
-    // The markets of an event share its assertions.
+    // The markets of an event share its assertions, so each is counted once.
     const counted = new Set<string>();
     for (const [marketId, { assertion }] of this.#resolutions) {
       const market = sums.get(marketId);
@@ -148,7 +148,7 @@ export class Ledger {
     return this.#resolutions.get(marketId);
   }
 
-  /** The parts of every conversion, one for each of its markets. */
+  /** The parts of every conversion, one per market. */
   conversions(): Iterable<readonly SharesMoved[]> {
     const byLog = new Map<string, SharesMoved[]>();
     for (const fact of this.#facts.values()) {
@@ -207,7 +207,7 @@ export function isOnChain({ stage }: LedgerTrade): boolean {
   return stage === 'mined' || stage === 'confirmed';
 }
 
-/** A trade as the chain names it. */
+/** Identifies a trade as the chain does. */
 export function settlementKey(
   transactionHash: TransactionHash,
   { buyHash, sellHash }: Pick<LedgerTrade, 'buyHash' | 'sellHash'>,
@@ -221,7 +221,7 @@ function emptySums(marketId: MarketId): MutableSums {
   return { marketId, yesShares: 0n, noShares: 0n, collateral: 0n, bonds: 0n, trades: 0, unsettledTrades: 0 };
 }
 
-/** A trade moves shares that there are; what the seller lacks is made as pairs, from collateral. */
+/** A trade moves existing shares; shares that the seller lacks are minted as pairs, from collateral. */
 function addTrade(sums: MutableSums | undefined, trade: LedgerTrade): void {
   if (sums === undefined) return;
   sums.trades++;
@@ -246,11 +246,14 @@ function addFact(sums: MutableSums | undefined, fact: ShareFact): void {
   }
   sums.yesShares += yes;
   sums.noShares += no;
-  // Splits and merges change pairs and collateral alike; a transfer is the same shares twice, with opposite signs.
+  // Splits and merges change pairs and collateral alike; a transfer is two facts with opposite signs.
   if (fact.cause === 'split' || fact.cause === 'merge') sums.collateral += yes;
 }
 
-/** Collateral of an event is one sum over its markets, so any of them may show what a conversion paid out. */
+/**
+ * Subtracts the collateral that a conversion paid out. An event's collateral is one sum over its markets, so any of
+ * them may carry it.
+ */
 function addFreed(sums: MutableSums | undefined, part: SharesMoved | undefined): void {
   if (sums !== undefined && part?.conversion !== undefined) sums.collateral -= BigInt(part.conversion.freed);
 }

@@ -1,4 +1,4 @@
-// Whether every order is the one its hash names, signed by the wallet it is booked for.
+// Checks that every order matches its hash and was signed by the wallet it is recorded for.
 import { type Hex, type MarketFacts, type MarketId, type OrderAccepted, OrderHasher, toHex } from '@presage/protocol';
 import { Violation } from './violation.ts';
 
@@ -7,7 +7,7 @@ export interface DomainName {
   readonly version: string;
 }
 
-/** One order whose signer is still to be found. */
+/** An order whose signer is yet to be recovered. */
 export interface SignedDigest {
   readonly seq: number;
   readonly trader: string;
@@ -29,7 +29,7 @@ export class OrderSignatures {
     return this.#markets.get(marketId)?.domain.chainId;
   }
 
-  /** The market's own facts say where its orders settle. */
+  /** Adds a market: its facts name the contract where its orders settle. */
   async list({ marketId, chainId, settlementAddress }: MarketFacts): Promise<void> {
     const domain = this.#domains.get(chainId);
     if (domain === undefined)
@@ -41,7 +41,7 @@ export class OrderSignatures {
     this.#markets.set(marketId, hasher);
   }
 
-  /** Throws when the order is not the one that its hash names. */
+  /** Throws if the order does not match its hash. */
   digestOf({ order, orderHash, signature, marketId }: OrderAccepted, seq: number): SignedDigest {
     const hasher = this.#markets.get(marketId);
     if (hasher === undefined) throw new Violation('market_wrong', `an order in ${marketId}, never listed`, seq);
@@ -53,7 +53,7 @@ export class OrderSignatures {
   }
 }
 
-/** Throws unless the signer is the wallet that the order is booked for. */
+/** Throws unless the signer is the order's trader. */
 export function compareSigner({ seq, trader, digest }: SignedDigest, signer: string | undefined): void {
   if (signer === trader) return;
   throw new Violation('order_unsigned', `order ${toHex(digest)} of ${trader} is signed by ${signer ?? 'nobody'}`, seq);

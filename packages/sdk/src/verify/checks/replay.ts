@@ -1,4 +1,4 @@
-// Every step of the journal decided anew by the published engine: what the rules say must be what was written.
+// Decides every step of the journal again with the published engine, and compares the result with the journal.
 import { Engine } from '@presage/engine';
 import type {
   EngineCommand,
@@ -17,7 +17,7 @@ import { Violation, type ViolationKind } from './violation.ts';
 /** All events of one command in one market. */
 export type Step = readonly [EngineEvent, ...EngineEvent[]];
 
-/** What somebody may ask for; the other reasons are those of rules. */
+/** Reasons that a user or operator can request; the others follow from rules. */
 const ASKED: ReadonlySet<string> = new Set([
   'user',
   'heartbeat_lapsed',
@@ -32,13 +32,13 @@ type ReplayLine =
   | readonly [tag: 'steps', steps: readonly (readonly [MarketId, number])[]]
   | readonly [tag: 'ended', ended: readonly (readonly [OrderHash, End])[]];
 
-/** How many ends are remembered at most: a trade with an older one is still caught, in more general words. */
+/** Most remembered ends of orders: a trade with an older one is still caught, with a more general message. */
 const ENDS_KEPT = 100_000;
 
 export class Replay {
   readonly engine: Engine;
   readonly #steps = new Map<MarketId, number>();
-  /** The engine forgets what has ended; a trade with it is better described by its end. */
+  /** Ended orders, which the engine forgets: they explain a trade with an order that had ended. */
   readonly #ended = new NewestMap<OrderHash, End>(ENDS_KEPT);
   #timeMs = 0;
 
@@ -46,14 +46,14 @@ export class Replay {
     this.engine = engine;
   }
 
-  /** Where an earlier replay stood. */
+  /** Resumes an earlier replay. */
   static restore(engineLines: Iterable<string>, lines: Iterable<string>): Replay {
     const replay = new Replay(Engine.restore(engineLines));
     for (const line of lines) replay.#restore(JSON.parse(line));
     return replay;
   }
 
-  /** Its own part; the engine writes the other. */
+  /** Saves the replay's own part; the engine saves the other. */
   *stateLines(): Generator<string> {
     const lines: ReplayLine[] = [
       ['replay', this.#timeMs],
@@ -69,7 +69,7 @@ export class Replay {
     else for (const [orderHash, end] of line[1]) this.#ended.set(orderHash, end);
   }
 
-  /** Throws the violation where the step is not what the rules make of it. */
+  /** Throws a violation if the engine decides the step otherwise. */
   apply(step: Step, firstSeq: number): void {
     this.#checkPlace(step[0], firstSeq);
     let mismatch: readonly EngineOutput[] | undefined;
@@ -95,7 +95,7 @@ export class Replay {
     }
   }
 
-  /** Overridden by whoever has another engine decide. */
+  /** Overridden to let another engine decide. */
   protected decide(command: EngineCommand): readonly EngineOutput[] {
     return this.engine.decide(command);
   }
@@ -107,7 +107,7 @@ export class Replay {
   #decide(command: EngineCommand, marketId: MarketId, seq: number): readonly EngineOutput[] {
     try {
       const outputs = this.decide(command);
-      // A tick reaches over all markets; the journal has it market by market.
+      // A tick affects all markets; the journal has its events market by market.
       return command.type === 'tick'
         ? outputs.filter((each) => 'marketId' in each && each.marketId === marketId)
         : outputs;
@@ -129,7 +129,7 @@ export class Replay {
     this.#timeMs = timeMs;
   }
 
-  /** The command that such events come from; where several are possible, any of them will do. */
+  /** Commands that could have caused these events; one of them must match. */
   #commandsOf(step: Step, seq: number): readonly EngineCommand[] {
     const [first] = step;
     const { timeMs, marketId } = first;
@@ -158,7 +158,7 @@ export class Replay {
         return [{ type: 'fail-trade', timeMs, marketId, tradeId, faultParty, reason, ...known }];
       }
       case 'order-cancelled':
-        // A step that begins with a cancellation and has none of the events above holds cancellations only.
+        // A step that begins with a cancellation and has none of the events above consists of cancellations.
         return this.#cancelling(step as unknown as readonly OrderCancelled[], seq);
       case 'trade-matched':
         throw this.#forged(first, seq) ?? new Violation('trade_forged', `${first.tradeId}: no order came in`, seq);
@@ -179,7 +179,7 @@ export class Replay {
   #cancelling(step: readonly OrderCancelled[], seq: number): readonly EngineCommand[] {
     const { timeMs, marketId, orderHash, trader, reason } = step[0]!;
     const asked = step.find((event) => event.reason !== 'expired')?.reason;
-    // A closing that did not fit into one step goes on by itself.
+    // A closing that did not fit into one step continues by itself.
     if (asked === 'market_closed' && this.engine.market(marketId)?.status !== 'open') return [{ type: 'tick', timeMs }];
     if (asked !== undefined && !ASKED.has(asked)) {
       throw new Violation('cancel_wrong', `order ${orderHash} was cancelled for ${asked}, out of the blue`, seq);
@@ -201,7 +201,7 @@ export class Replay {
       );
     }
     for (let index = 0; ; index++) {
-      // Refusals and replays have returned above.
+      // Refusals and replays were handled above.
       const [expected, actual] = [decided[index] as EngineEvent | undefined, step[index]];
       if (expected !== undefined && actual !== undefined && isSame(expected, actual)) continue;
       return this.#compare(expected, actual, firstSeq + index);
@@ -224,7 +224,7 @@ export class Replay {
     return new Violation(KINDS[(expected ?? actual)!.type], detail, seq);
   }
 
-  /** Whether an order of the trade could not have traded at all. */
+  /** The violation if an order of the trade could not have traded at all. */
   #forged(trade: TradeMatched, seq: number): Violation | undefined {
     const ended = this.#ended.get(trade.makerHash);
     if (ended !== undefined) {
@@ -278,7 +278,7 @@ const KINDS: Readonly<Record<EngineEvent['type'], ViolationKind>> = {
   'trade-failed': 'repair_wrong',
 };
 
-/** Records before version 6 do not name the parties of a failed trade, and are compared without them. */
+/** The decision without the parties of a failed trade if the record lacks them, as records before version 6 do. */
 function toDecidedAs([first]: Step, decided: readonly EngineOutput[]): readonly EngineOutput[] {
   if (first.type !== 'trade-failed' || first.buyer !== undefined || first.seller !== undefined) return decided;
   return decided.map((output) => {

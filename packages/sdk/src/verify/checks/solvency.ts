@@ -1,4 +1,4 @@
-// Whether the shares of every market and every event are paid for, as the journal has it.
+// Checks, from the journal alone, that the shares of every market and event are backed by collateral.
 import { type MarketId, type MarketResolution, PRICE_SCALE } from '@presage/protocol';
 import type { Ledger, MarketSums } from './ledger.ts';
 import { Violation } from './violation.ts';
@@ -38,7 +38,7 @@ export function checkSolvency(ledger: Pick<Ledger, 'sums' | 'resolutionOf' | 'ma
   return { markets, totals };
 }
 
-/** Before the outcome is known either side may win; afterwards the payouts say what a share is worth. */
+/** Before the outcome is known either side may win; afterwards the payouts determine the value of a share. */
 function checkMarket(sums: MarketSums, resolution: MarketResolution | undefined): void {
   const { marketId, yesShares, noShares, collateral } = sums;
   const owed = resolution?.payouts === undefined ? larger(yesShares, noShares) : paidFor(sums, resolution);
@@ -48,12 +48,15 @@ function checkMarket(sums: MarketSums, resolution: MarketResolution | undefined)
 
 interface EventSums {
   readonly id: string;
-  /** Outcomes, listed or not. */
+  /** Number of outcomes, listed or not. */
   readonly count: number;
   readonly outcomes: readonly MarketSums[];
 }
 
-/** One collateral backs all outcomes: whichever wins, its YES is owed and NO of all others. One that is not listed has no shares here. */
+/**
+ * One collateral backs all outcomes: if an outcome wins, its YES and the NO of all others must be paid. An unlisted
+ * outcome has no shares here.
+ */
 function checkEvent({ id, count, outcomes }: EventSums, resolutionOf: (id: MarketId) => MarketResolution | undefined) {
   const collateral = outcomes.reduce((sum, each) => sum + each.collateral, 0n);
   const allNo = outcomes.reduce((sum, { noShares }) => sum + noShares, 0n);

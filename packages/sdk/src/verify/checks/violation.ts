@@ -1,6 +1,6 @@
-// What can be wrong with an exchange, in words, and where it was found.
+// The kinds of violations of an exchange, in words, and the error that carries one with its place.
 
-/** Every kind of violation, with what it means to a trader. */
+/** Every kind of violation, with its meaning for a trader. */
 export const VIOLATIONS = {
   frame_damaged: 'a part of the journal is not what it claims to be: its bytes were changed',
   hash_chain_broken: 'history was rewritten: a frame does not follow the one before it',
@@ -59,7 +59,7 @@ export type ViolationKind = keyof typeof VIOLATIONS;
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly kind: ViolationKind;
-  /** The record of the journal, where it is about one. */
+  /** Sequence of the record in the journal, if the violation is about one. */
   readonly seq: number | undefined;
   readonly detail: string;
 

@@ -1,4 +1,4 @@
-// What ends at a known time, soonest first: a binary heap that can also be read without being changed.
+// Items by their end time, soonest first: a binary heap that can also be read without changing it.
 
 export class LapseHeap<T> {
   readonly #times: number[] = [];
@@ -8,7 +8,7 @@ export class LapseHeap<T> {
     return this.#items.length;
   }
 
-  /** Time of the soonest entry; Infinity when there is none. */
+  /** End time of the soonest entry; Infinity if there is none. */
   get soonestMs(): number {
     return this.#times[0] ?? Number.POSITIVE_INFINITY;
   }
@@ -40,7 +40,7 @@ export class LapseHeap<T> {
     return top;
   }
 
-  /** Visits every entry due at `timeMs`, in no order: for decisions, which must not change it. */
+  /** Visits every due entry in no particular order: for decisions, which must not change the heap. */
   visitDue(timeMs: number, visit: (item: T) => void, at = 0): void {
     if (at >= this.#items.length || this.#times[at]! > timeMs) return;
     visit(this.#items[at]!);

@@ -1,4 +1,4 @@
-// When the engine drops orders and trades: decided by event time alone, so that a replay drops the same ones at the same event.
+// Decides when the engine drops orders and trades: by event time alone, so that a replay drops the same ones at the same event.
 
 import type { OrderHash } from '@presage/protocol/engine-types';
 import type { MarketRecord, OrderRecord, TradeRecord } from '../records.ts';
@@ -16,20 +16,20 @@ export function isBeyondRecall(trade: TradeRecord, timeMs: number): boolean {
 }
 
 /**
- * Dropped at the first event of a step, never inside one: every order that is final, takes part in no remembered
- * trade, and whose expiration has passed or whose market has closed. The set depends on state and time alone, not on the
- * structures that find it, so an engine restored from a checkpoint drops exactly what the first one would have.
+ * Drops, at the first event of a step and never inside one, every order that is final, takes part in no remembered
+ * trade, and whose expiration has passed or whose market has closed. The set depends on state and time alone, not on
+ * the structures that find it, so an engine restored from a checkpoint drops exactly the same orders.
  */
 export class Memory {
   readonly orders = new Map<OrderHash, OrderRecord>();
   readonly #orderLapses = new LapseHeap<OrderRecord>();
   readonly #tradeLapses = new LapseHeap<TradeRecord>();
-  /** Taken off the heap while still on a book: a tick will remove them. */
+  /** Expired orders removed from the heap while still on a book: a tick will remove them. */
   readonly #expiredOpen = new Set<OrderRecord>();
   #ended: OrderRecord[] = [];
   readonly #onLeft: (market: MarketRecord) => void;
 
-  /** `onLeft` is told of each market that is closed and that no order is remembered of. */
+  /** `onLeft` is called with each closed market that has no remembered orders left. */
   constructor(onLeft: (market: MarketRecord) => void) {
     this.#onLeft = onLeft;
   }
@@ -48,7 +48,7 @@ export class Memory {
     this.#tradeLapses.push(trade.movedMs + CONFIRMED_KEPT_MS, trade);
   }
 
-  /** Call it when an order became final or lost a hold; one that is on a book still waits to be expired. */
+  /** Call it when an order became final or lost a hold. An order on a book still waits for its expiration. */
   noteEnded(order: OrderRecord, timeMs: number): void {
     const isOver = order.market.closeReason !== undefined || order.lapsesMs <= timeMs;
     if (isOver && isFree(order)) this.#ended.push(order);
@@ -72,7 +72,7 @@ export class Memory {
     }
   }
 
-  /** Orders still on a book whose time has passed, in no order. */
+  /** Visits expired orders that are still on a book, in no particular order. */
   visitExpired(timeMs: number, visit: (order: OrderRecord) => void): void {
     for (const order of this.#expiredOpen) visit(order);
     this.#orderLapses.visitDue(timeMs, (order) => {
@@ -86,7 +86,7 @@ export class Memory {
     if (this.#ended.length > 0) this.#forgetEnded();
   }
 
-  /** It may have gone back to `retrying` and been confirmed again since it was put on the heap. */
+  /** The trade may have gone back to `retrying` and been confirmed again since it was put on the heap. */
   #endTrade(trade: TradeRecord, timeMs: number): void {
     const isRemembered = trade.maker.market.trades.get(trade.fill.tradeId) === trade;
     if (isRemembered && isBeyondRecall(trade, timeMs)) this.forgetTrade(trade, timeMs);
@@ -118,7 +118,7 @@ export class Memory {
     this.#releaseBooks(market);
   }
 
-  /** Keeps only facts and resolution of a closed market without remembered orders. */
+  /** Drops everything but facts and resolution of a closed market without remembered orders. */
   #releaseBooks(market: MarketRecord): void {
     if (market.closeReason === undefined || market.accounts.size > 0) return;
     market.books[0] = undefined;

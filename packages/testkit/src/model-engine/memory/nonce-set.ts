@@ -1,6 +1,6 @@
-// Nonces that may never be used again, 32 to an entry: wallets that count upward cost next to nothing.
+// Spent nonces, 32 to an entry: wallets that count upward cost next to nothing.
 
-/** A nonce is a uint64; as a map key it is a number where that is exact, since numbers hash without allocating. */
+/** A nonce is a uint64. As a map key it is a number if that is exact, since numbers hash without allocating. */
 export type NonceKey = number | bigint;
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
@@ -28,7 +28,7 @@ export class NonceSet {
     return copy;
   }
 
-  /** Ascending. */
+  /** Nonces in ascending order. */
   values(): bigint[] {
     const values: bigint[] = [];
     for (const [page, bits] of this.#pages) {

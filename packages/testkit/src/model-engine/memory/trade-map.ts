@@ -1,8 +1,12 @@
-// The remembered trades of a market, oldest first, in pages: a trade is added to the page that the one before it went to, without a look-up.
-/** Digits of the market's id in front of the counter. */
+// The remembered trades of a market, oldest first, in pages: a trade is added to the page of the previous one without a
+// look-up.
+/** Digits of the market's id before the counter. */
 const PREFIX_DIGITS = 16;
 
-/** 16 hex digits of the market and its trade counter: short enough to read aloud, with 2^64 market prefixes. */
+/**
+ * Id of a trade: 16 hex digits of the market and its trade counter; short enough to read aloud, with 2^64 market
+ * prefixes.
+ */
 export function toTradeId({ tradePrefix }: { readonly tradePrefix: string }, count: number): string {
   return `${tradePrefix}${count}`;
 }
@@ -11,20 +15,20 @@ export function toTradePrefix(marketId: string): string {
   return `${marketId.slice(2, 2 + PREFIX_DIGITS)}-`;
 }
 
-/** The counter of a trade in its market. */
+/** Counter of a trade in its market. */
 function countOf(tradeId: string): number {
   return Number(tradeId.slice(PREFIX_DIGITS + 1));
 }
 
-/** Small, since most markets have few trades. */
+/** Trades per page; small, since most markets have few trades. */
 const PAGE = 16;
 
 type Page<Trade> = (Trade | undefined)[];
 
-/** Trades by counter, so that hashing a new id needs no look at all of it. Counters only grow, so pages are in order. */
+/** Trades by counter, so that a new id need not be hashed as a whole. Counters only grow, so pages are in order. */
 export class TradeMap<Trade extends { readonly fill: { readonly tradeId: string } }> {
   readonly #pages = new Map<number, Page<Trade>>();
-  /** The page that was added last, and its number. */
+  /** The newest page, and its number. */
   #newest: Page<Trade> | undefined = undefined;
   #newestNumber = -1;
   #size = 0;
