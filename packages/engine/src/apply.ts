@@ -77,7 +77,7 @@ export function addOrder(
   sequence: number,
 ): number {
   const { orders } = state;
-  const order = state.signed.add(packed, packed.hashWord(at), packed.extras(at));
+  const order = state.signed.add(packed, at, sequence);
   orders.begin(order, packed.side(at), packed.outcome(at), packed.price(at));
   const account = state.accountFor(market, packed.words, packed.traderWord(at));
   const lapsesMs = Math.min(packed.expiresMs(at), market.lapsesMs);

@@ -44,6 +44,24 @@ describe('the table of handles', () => {
     }
   });
 
+  it.each(SEEDS)('finds what was just added, what was added long ago and what has a new handle, seed %i', (seed) => {
+    const random = new SeededRandom(seed);
+    const table = new HandleTable();
+    if (random.chance(0.5)) table.reserve(3_000);
+    for (let handle = 0; handle < 3_000; handle++) {
+      const tag = handle * 7 + 1;
+      table.add(tag, handle);
+      expect(handlesUnder(table, tag)).toEqual([handle]);
+      const known = random.int(0, handle);
+      const place = table.first(known * 7 + 1);
+      expect(table.handle(place) % 10_000).toBe(known);
+      table.replace(place, known + 10_000);
+      expect(handlesUnder(table, known * 7 + 1)).toEqual([known + 10_000]);
+      expect(table.first(tag + 1)).toBe(NONE);
+    }
+    expect(table.size).toBe(3_000);
+  });
+
   it.each(SEEDS)('has other places for whoever does not know the seed: keys made to share one, seed %i', (seed) => {
     const random = new SeededRandom(seed);
     const keys = Array.from({ length: 60_000 }, () => random.int(0, 2 ** 32 - 1) | 0);

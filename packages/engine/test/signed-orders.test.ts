@@ -12,10 +12,10 @@ const ORDER = aliceBuysYes({ price: '0.5', size: '2', nonce: 2n ** 64n - 1n });
 class Accepted extends SignedOrders {
   readonly #packed = new PackedCommands(1);
 
-  accept(signed: SignedOrder, step = 2): number {
+  accept(signed: SignedOrder, { step = 2, sequence = 5 } = {}): number {
     this.#packed.writePlace(0, signed, 1_000);
     this.#packed.stamp(0, step, 1_000);
-    return this.add(this.#packed, 0, this.#packed.extras(0));
+    return this.add(this.#packed, 0, sequence);
   }
 }
 
@@ -24,9 +24,19 @@ describe('the bytes of an order', () => {
     const orders = new Accepted(7);
     const first = orders.accept(ORDER);
     expect(orders.accept(ORDER)).toBe(first);
-    expect(orders.accept(ORDER, 3)).not.toBe(first);
+    expect(orders.accept(ORDER, { step: 3 })).not.toBe(first);
     expect(orders.accept({ ...ORDER, terms: { ...ORDER.terms, postOnly: true } })).not.toBe(first);
     expect(orders.accept({ ...ORDER, signature: `0x${'ab'.repeat(65)}` })).not.toBe(first);
+  });
+
+  it('are one record for an engine that is behind by many orders', () => {
+    const orders = new Accepted(7);
+    const all = Array.from({ length: 200 }, (_, index) => ({
+      signed: aliceBuysYes({ price: '0.5', size: '2', nonce: BigInt(index) }),
+      place: { step: index, sequence: index + 1 },
+    }));
+    const first = all.map(({ signed, place }) => orders.accept(signed, place));
+    expect(all.map(({ signed, place }) => orders.accept(signed, place))).toEqual(first);
   });
 
   it('are what was signed, whatever its length', () => {

@@ -2,13 +2,19 @@
 import { NONE } from '../book/book.ts';
 
 const FIRST_CAPACITY = 64;
+/**
+ * Entries that gather behind the places before they are put into them. In a large table each place is a wait for memory; put one after
+ * another they wait together.
+ */
+const GATHERED = 32;
 
 /** Linear probing, at most half full. A tag is any number of 32 bits but 0, which marks an empty place. */
 export class HandleTable {
-  /** Tag and handle of each place, side by side. */
-  #entries = new Int32Array(2 * FIRST_CAPACITY);
+  /** Tag and handle of each place, side by side, and those that are gathered. */
+  #entries = new Int32Array(2 * (FIRST_CAPACITY + GATHERED));
   #mask = FIRST_CAPACITY - 1;
   #size = 0;
+  #gathered = 0;
 
   get size(): number {
     return this.#size;
@@ -21,7 +27,7 @@ export class HandleTable {
 
   /** The next place with the tag behind one that has it. */
   next(place: number, tag: number): number {
-    return this.#seek((place + 1) & this.#mask, tag);
+    return place > this.#mask ? this.#seekGathered(place + 1, tag) : this.#seek((place + 1) & this.#mask, tag);
   }
 
   handle(place: number): number {
@@ -33,8 +39,10 @@ export class HandleTable {
   }
 
   add(tag: number, handle: number): void {
-    if (this.#size * 2 > this.#mask) this.#grow(this.#entries.length * 2);
-    this.#put(tag, handle);
+    if (this.#gathered === GATHERED) this.#putGathered();
+    const at = 2 * (this.#mask + 1 + this.#gathered++);
+    this.#entries[at] = tag;
+    this.#entries[at + 1] = handle;
     this.#size++;
   }
 
@@ -43,16 +51,17 @@ export class HandleTable {
     for (let place = this.first(tag); place !== NONE; place = this.next(place, tag)) {
       if (this.handle(place) !== handle) continue;
       this.#size--;
-      this.#closeGap(place);
+      if (place > this.#mask) this.#leaveGathered(place);
+      else this.#closeGap(place);
       return;
     }
   }
 
   /** So many handles fit without growing. */
   reserve(handles: number): void {
-    let { length } = this.#entries;
-    while (handles * 4 >= length) length *= 2;
-    if (length > this.#entries.length) this.#grow(length);
+    let capacity = this.#mask + 1;
+    while (handles * 2 >= capacity) capacity *= 2;
+    if (capacity > this.#mask + 1) this.#grow(capacity);
   }
 
   copy(): HandleTable {
@@ -60,6 +69,7 @@ export class HandleTable {
     copy.#entries = this.#entries.slice();
     copy.#mask = this.#mask;
     copy.#size = this.#size;
+    copy.#gathered = this.#gathered;
     return copy;
   }
 
@@ -69,8 +79,24 @@ export class HandleTable {
     for (let place = from; ; place = (place + 1) & mask) {
       const found = entries[2 * place]!;
       if (found === tag) return place;
-      if (found === 0) return NONE;
+      if (found === 0) return this.#seekGathered(mask + 1, tag);
     }
+  }
+
+  #seekGathered(from: number, tag: number): number {
+    const entries = this.#entries;
+    const end = this.#mask + 1 + this.#gathered;
+    for (let place = from; place < end; place++) if (entries[2 * place] === tag) return place;
+    return NONE;
+  }
+
+  #putGathered(): void {
+    if (this.#size * 2 > this.#mask) this.#grow((this.#mask + 1) * 2);
+    const entries = this.#entries;
+    const first = 2 * (this.#mask + 1);
+    const end = first + 2 * this.#gathered;
+    for (let at = first; at < end; at += 2) this.#put(entries[at]!, entries[at + 1]!);
+    this.#gathered = 0;
   }
 
   #put(tag: number, handle: number): void {
@@ -80,6 +106,14 @@ export class HandleTable {
     while (entries[2 * place] !== 0) place = (place + 1) & mask;
     entries[2 * place] = tag;
     entries[2 * place + 1] = handle;
+  }
+
+  /** The last one takes its place. */
+  #leaveGathered(place: number): void {
+    const entries = this.#entries;
+    const last = 2 * (this.#mask + this.#gathered--);
+    entries[2 * place] = entries[last]!;
+    entries[2 * place + 1] = entries[last + 1]!;
   }
 
   /** Moves the following entries up unless they would come before the place that their tag names. */
@@ -97,11 +131,13 @@ export class HandleTable {
     entries[2 * gap] = 0;
   }
 
-  #grow(length: number): void {
+  #grow(capacity: number): void {
     const before = this.#entries;
-    this.#entries = new Int32Array(length);
-    this.#mask = length / 2 - 1;
-    for (let at = 0; at < before.length; at += 2) {
+    const places = 2 * (this.#mask + 1);
+    this.#entries = new Int32Array(2 * (capacity + GATHERED));
+    this.#entries.set(before.subarray(places), 2 * capacity);
+    this.#mask = capacity - 1;
+    for (let at = 0; at < places; at += 2) {
       if (before[at] !== 0) this.#put(before[at]!, before[at + 1]!);
     }
   }

@@ -30,6 +30,7 @@ import {
   TRADER_AT,
   TRADER_WORD,
 } from './order-record.ts';
+import type { PackedCommands } from './packed-commands.ts';
 import { tagOf } from './tags.ts';
 import { fromTermsCode } from './term-codes.ts';
 
@@ -47,6 +48,8 @@ export class SignedOrders implements Memory {
   readonly #seed: number;
   #used = 0;
   #free: number[] = [];
+  /** Highest sequence of an order that an engine has added. */
+  #newest = 0;
   /** How many read records that may have been given up meanwhile, and what waits for them to end. */
   #readers = 0;
   #waiting: number[] = [];
@@ -62,20 +65,23 @@ export class SignedOrders implements Memory {
     return this.#used;
   }
 
-  /** The order whose record begins at a word of `from`, by the record of another engine if there is one; the caller keeps it until it releases it. */
-  add(from: Memory, word: number, extras?: OrderExtras): number {
+  /**
+   * A command's order, by the record of another engine if there is one; the caller keeps it until it releases it. Engines that are copies
+   * of one another give the same order the same sequence: the first to come to a sequence need not look for the record of another.
+   */
+  add(packed: PackedCommands, at: number, sequence: number): number {
     const order = this.#allocate();
-    const { words } = this;
-    const source = from.words;
-    const at = order * RECORD_WORDS;
-    for (let each = 0; each < RECORD_WORDS; each++) words[at + each] = source[word + each]!;
-    const tag = this.tagOf(words, at);
-    const same = extras === undefined ? this.#findSame(order, tag) : NONE;
+    const word = order * RECORD_WORDS;
+    copyRecord(packed.words, packed.hashWord(at), this.words, word);
+    const extras = packed.extras(at);
+    const tag = this.tagOf(this.words, word);
+    const same = extras === undefined && sequence <= this.#newest ? this.#findSame(order, tag) : NONE;
     if (same !== NONE) {
       this.#free.push(order);
       this.keep(same);
       return same;
     }
+    if (sequence > this.#newest) this.#newest = sequence;
     if (extras !== undefined) this.#extras.set(order, extras);
     this.#byHash.add(tag, order);
     this.#keepers[order] = 1;
@@ -269,4 +275,8 @@ export class SignedOrders implements Memory {
     this.#extras.delete(order);
     this.#free.push(order);
   }
+}
+
+function copyRecord(from: Int32Array, start: number, to: Int32Array, word: number): void {
+  for (let each = 0; each < RECORD_WORDS; each++) to[word + each] = from[start + each]!;
 }
