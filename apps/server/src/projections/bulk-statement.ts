@@ -37,14 +37,9 @@ export class Selection<C extends Columns> {
   }
 }
 
-/** From so many rows on, an array that the planner parses by itself, only to count its items, costs more than planning a subselect. */
-const MANY_ROWS = 200;
-
 export class BulkStatement<C extends Columns> {
   readonly #columns: readonly [property: string, encode: (value: unknown) => string][];
-  readonly #few: string;
-  /** Hides the arrays from the planner. */
-  readonly #many: string;
+  readonly #text: string;
   readonly columnNames: readonly string[];
 
   /** `build` gets the rows as a source named `given`, and the names of its columns. */
@@ -54,16 +49,8 @@ export class BulkStatement<C extends Columns> {
     this.#columns = entries.map(([property, { encode }]) => [property, encode as (value: unknown) => string]);
     this.columnNames = entries.map(([property, column]) => columnNameOf(property, column));
     const names = this.columnNames.join(', ');
-    const unnest = (given: (place: number) => string) =>
-      `unnest(${entries.map(([, { type }], index) => `${given(index + 1)}::${type}[]`).join(', ')}) as given(${names})`;
-    this.#few = build(
-      unnest((place) => `$${place}::text`),
-      names,
-    );
-    this.#many = build(
-      unnest((place) => `(select $${place}::text)`),
-      names,
-    );
+    const arrays = entries.map(([, { type }], index) => `$${index + 1}::text::${type}[]`);
+    this.#text = build(`unnest(${arrays.join(', ')}) as given(${names})`, names);
   }
 
   async run(sql: Pick<BulkTransaction, 'query'>, rows: readonly RowOf<C>[]): Promise<FoundRow[]> {
@@ -72,18 +59,14 @@ export class BulkStatement<C extends Columns> {
       const items = rows.map((row) => encode((row as Readonly<Record<string, unknown>>)[property]));
       return `{${items.join(',')}}`;
     });
-    return sql.query(this.#textFor(rows), arrays);
+    return sql.query(this.#text, arrays);
   }
 
   /** For a statement of one column, given its values. */
   async runEach(sql: Pick<BulkTransaction, 'query'>, values: readonly ValueOf<C[keyof C]>[]): Promise<FoundRow[]> {
     if (values.length === 0) return [];
     const arrays = this.#columns.map(([, encode]) => `{${values.map(encode).join(',')}}`);
-    return sql.query(this.#textFor(values), arrays);
-  }
-
-  #textFor({ length }: readonly unknown[]): string {
-    return length < MANY_ROWS ? this.#few : this.#many;
+    return sql.query(this.#text, arrays);
   }
 }
 
