@@ -39,7 +39,7 @@ async function permitOf(wallet: RelayedWallet, { value, nonce, deadline }: Permi
   return (await wallet.permit(settlement.address, value, params)) as Signed;
 }
 
-async function buy(wallet: RelayedWallet, params: PermitParams, spoil: Partial<Signed> = {}) {
+async function purchaseOf(wallet: RelayedWallet, params: PermitParams, spoil: Partial<Signed> = {}) {
   const submission = await exchange.client.signOrder(wallet.account, {
     market: market.id,
     side: 'buy',
@@ -48,7 +48,11 @@ async function buy(wallet: RelayedWallet, params: PermitParams, spoil: Partial<S
   });
   const { deadline, v, r, s } = { ...(await permitOf(wallet, params)), ...spoil };
   const permitSignature = { nonce: params.nonce, value: params.value.toString(), deadline: Number(deadline), v, r, s };
-  return exchange.client.post<OrderAnswerBody & ErrorReply>('/api/v1/orders', { ...submission, permitSignature });
+  return { ...submission, permitSignature };
+}
+
+async function buy(...purchase: Parameters<typeof purchaseOf>) {
+  return exchange.client.post<OrderAnswerBody & ErrorReply>('/api/v1/orders', await purchaseOf(...purchase));
 }
 
 function sell(size: string): Promise<OrderAnswerBody> {
@@ -92,6 +96,19 @@ describe('an order with a permit', () => {
     await exchange.settled();
     expect(await exchange.chain.shares(market, ann.address)).toEqual({ yes: 20_000_000n, no: 0n });
     expect(await ann.nonceAt(ann.chain.stablecoin.address)).toBe(2n);
+  });
+
+  it('may follow another of the same batch, whose permit is not sent yet', async () => {
+    const ann = await newcomer('batch');
+    const orders = [
+      await purchaseOf(ann, { value: 5_001_000n, nonce: 0n }),
+      await purchaseOf(ann, { value: 10_002_000n, nonce: 1n }),
+    ];
+    const { body } = await exchange.client.post<{ results: OrderAnswerBody[] }>('/api/v1/orders/batch', { orders });
+    expect(body.results).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+    await sell('20');
+    await exchange.settled();
+    expect(await exchange.chain.shares(market, ann.address)).toEqual({ yes: 20_000_000n, no: 0n });
   });
 
   it('is refused when the permit does not hold and the allowance is too little', async () => {

@@ -63,6 +63,7 @@ describe('the signature of a relayed request', () => {
     ['one behind calls on their way', 7n, { pending: 7n }],
     ['one whose predecessors wait for their turn', 9n, {}],
     ['one that somebody else has used already', 4n, {}],
+    ['the very first one, used already', 0n, { mined: 1n }],
   ])('is found for its nonce: %s', async (_, nonce, state) => {
     expect(await check(state).signatures.findNonces([await partOf(owner, nonce)])).toEqual([nonce]);
   });

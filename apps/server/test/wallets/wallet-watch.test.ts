@@ -60,6 +60,7 @@ class PayingChain {
       const place = { blockNumber: toHex(number), blockHash: this.#hashOf(number), transactionHash: zeroHash };
       const isAsked = topics.length === 3 && number >= Number(fromBlock) && number <= Number(toBlock);
       if (!isAsked || paid === undefined || (blockHash !== undefined && blockHash !== place.blockHash)) return [];
+      if (!(topics[2] as readonly Hex[]).includes(pad(paid))) return [];
       const log = { address: STABLECOIN, topics: [TRANSFER, pad(OTHER), pad(paid)], data: toHex(1, { size: 32 }) };
       return [{ ...log, ...place, logIndex: '0x0' }];
     });
