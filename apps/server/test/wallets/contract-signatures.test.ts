@@ -97,7 +97,9 @@ describe('a wallet that is a contract', () => {
     const signatures = await open();
     const nobody = first.address.toLowerCase() as Address;
     for (let time = 0; time < 5; time += 1) expect(await signatures.isSigned(nobody, DIGEST, '0x1234')).toBe(false);
+    expect(await signatures.hasCode(nobody)).toBe(false);
     expect(asked).toEqual(['eth_getBlockByNumber', 'eth_getCode']);
+    expect(await signatures.hasCode(wallet)).toBe(true);
   });
 });
 
