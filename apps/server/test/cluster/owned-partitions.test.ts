@@ -1,4 +1,5 @@
-// A partition that is handed over: what was asked for is answered first, and what comes meanwhile is sent to the next owner.
+// A partition that other nodes ask for: handed over once what was asked for is answered, and read in pages of bounded size.
+import type { Frame } from '@presage/journal';
 import { createOrderBuilders, ManualClock, MemoryJournal, MemoryStorage, marketFacts } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import type { LinkPeer } from '../../src/cluster/link-listener.ts';
@@ -44,7 +45,9 @@ async function ownOne() {
   };
   const run = async (id: string, command: HostCommand) =>
     (await partitions.handlers().get('run')!({ partition: 'm0', id, command } as never, PEER)) as DecidedAt;
-  return { partitions, run, hold, release: () => release() };
+  const read = async (fromSeq: number) =>
+    (await partitions.handlers().get('read-frames')!({ partition: 'm0', fromSeq } as never, PEER)) as readonly Frame[];
+  return { partitions, host, run, read, hold, release: () => release() };
 }
 
 it('is held until every call under way is answered, and a call that comes meanwhile learns of the next owner', async () => {
@@ -68,4 +71,17 @@ it('is held until every call under way is answered, and a call that comes meanwh
   partitions.remove('m0', NEXT);
   await lateEnds;
   await expect(run('call-3', traders.bobSellsYes({ price: '0.6', size: '10' }))).rejects.toThrow(NotOwner);
+});
+
+it('is read in pages, each of which ends with the frame that makes it a mebibyte', async () => {
+  const { host, read } = await ownOne();
+  const description = 'x'.repeat(300_000);
+  for (let market = 1; market <= 6; market++) {
+    const marketId = `0x${market.toString(16).padStart(64, '0')}` as const;
+    await host.submit({ type: 'list-market', market: marketFacts({ marketId, description }) });
+  }
+  const pages = [await read(2)];
+  for (let page = pages[0]; page !== undefined && page.length > 0; page = pages.at(-1))
+    pages.push(await read(page.at(-1)!.lastSeq + 1));
+  expect(pages.map(({ length }) => length)).toEqual([4, 2, 0]);
 });
