@@ -182,7 +182,7 @@ export class Wallet {
     this.#usedNonces.clear();
   }
 
-  hasUsedNonce({ marketId, nonce }: Order): boolean {
+  hasUsedNonce({ marketId, nonce }: Pick<Order, 'marketId' | 'nonce'>): boolean {
     return this.#usedNonces.size > 0 && this.#usedNonces.has(`${marketId}/${nonce}`);
   }
 

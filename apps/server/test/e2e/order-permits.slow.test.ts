@@ -103,9 +103,11 @@ describe('an order with a permit', () => {
     const orders = [
       await purchaseOf(ann, { value: 5_001_000n, nonce: 0n }),
       await purchaseOf(ann, { value: 10_002_000n, nonce: 1n }),
+      await purchaseOf(ann, { value: 15_003_000n, nonce: 0n }),
     ];
     const { body } = await exchange.client.post<{ results: OrderAnswerBody[] }>('/api/v1/orders/batch', { orders });
-    expect(body.results).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+    const repeated = { code: 'invalid_permit', details: { reason: 'the nonce is not the next one', nonce: '2' } };
+    expect(body.results).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }, repeated]);
     await sell('20');
     await exchange.settled();
     expect(await exchange.chain.shares(market, ann.address)).toEqual({ yes: 20_000_000n, no: 0n });

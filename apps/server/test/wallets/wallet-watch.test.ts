@@ -1,9 +1,10 @@
 // Wallets whose means changed on chain are judged, and all of them after a start or a reorganization, when settlement has seen what left the chain.
 import type { Rpc } from '@presage/chain';
+import { presageSettlementAbi } from '@presage/contracts';
 import { Engine } from '@presage/engine';
 import type { Address, Hex } from '@presage/protocol';
-import { waitFor } from '@presage/testkit';
-import { pad, toEventSelector, toHex, zeroHash } from 'viem';
+import { TEST_MARKET, waitFor } from '@presage/testkit';
+import { concat, encodeEventTopics, pad, toEventSelector, toHex, zeroHash } from 'viem';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { KnownWallets } from '../../src/wallets/known-wallets.ts';
@@ -16,10 +17,11 @@ const STABLECOIN = `0x${'aa'.repeat(20)}` as const;
 const OTHER = `0x${'cc'.repeat(20)}` as const;
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
-/** Each block is named by its branch and pays somebody, or nobody. */
+/** Each block is named by its branch, and pays somebody, cancels an order of Alice's, or does nothing. */
 interface Block {
   readonly branch: number;
   readonly paid?: Address;
+  readonly cancelledNonce?: bigint;
 }
 
 interface Filter {
@@ -54,17 +56,36 @@ class PayingChain {
     return toHex(1_000 * this.blocks[number]!.branch + number + 1, { size: 32 });
   }
 
-  /** Of the filter for who is paid. */
   #logsFor({ topics, blockHash, fromBlock = '0x0', toBlock = toHex(this.blocks.length) }: Filter) {
-    return this.blocks.flatMap(({ paid }, number) => {
+    return this.blocks.flatMap((block, number) => {
       const place = { blockNumber: toHex(number), blockHash: this.#hashOf(number), transactionHash: zeroHash };
-      const isAsked = topics.length === 3 && number >= Number(fromBlock) && number <= Number(toBlock);
-      if (!isAsked || paid === undefined || (blockHash !== undefined && blockHash !== place.blockHash)) return [];
-      if (!(topics[2] as readonly Hex[]).includes(pad(paid))) return [];
-      const log = { address: STABLECOIN, topics: [TRANSFER, pad(OTHER), pad(paid)], data: toHex(1, { size: 32 }) };
-      return [{ ...log, ...place, logIndex: '0x0' }];
+      const isAsked = number >= Number(fromBlock) && number <= Number(toBlock);
+      if (!isAsked || (blockHash !== undefined && blockHash !== place.blockHash)) return [];
+      return eventsOf(block)
+        .filter((event) =>
+          topics.every((asked, at) => asked === null || (asked as readonly Hex[]).includes(event.topics[at]!)),
+        )
+        .map((event) => ({ ...event, ...place, logIndex: '0x0' }));
     });
   }
+}
+
+function eventsOf({ paid, cancelledNonce }: Block) {
+  const payment = paid && {
+    address: STABLECOIN,
+    topics: [TRANSFER, pad(OTHER), pad(paid)],
+    data: toHex(1, { size: 32 }),
+  };
+  const cancel = cancelledNonce !== undefined && {
+    address: OTHER,
+    topics: encodeEventTopics({
+      abi: presageSettlementAbi,
+      eventName: 'OrderCancelRequested',
+      args: { trader: alice, marketId: TEST_MARKET },
+    }) as Hex[],
+    data: concat([toHex(cancelledNonce, { size: 32 }), toHex(1, { size: 32 })]),
+  };
+  return [payment, cancel].filter((event) => !!event);
 }
 
 async function openWatch() {
@@ -86,7 +107,9 @@ async function openWatch() {
     const before = judged.length;
     await waitFor('wallets were judged', () => judged.length > before, { timeoutMs: 10_000 });
   };
-  return { chain, watch, judged, pay };
+  /** Whether an order of Alice's with this nonce is known as cancelled on chain. */
+  const isCancelled = (nonce: bigint) => wallets.get(alice)?.hasUsedNonce({ marketId: TEST_MARKET, nonce });
+  return { chain, watch, judged, pay, isCancelled };
 }
 
 describe('the means of wallets', () => {
@@ -111,5 +134,17 @@ describe('the means of wallets', () => {
     watch.judgeAll();
     await pay(0, bob);
     expect(judged[0]).toEqual([alice, bob]);
+  });
+});
+
+describe('an order that its trader cancels on chain', () => {
+  it('counts as cancelled from its block on, and no longer once that block has left the chain', async () => {
+    const { chain, pay, isCancelled } = await openWatch();
+    chain.blocks.push({ branch: 0, cancelledNonce: 7n });
+    await waitFor('the cancel is seen', () => isCancelled(7n));
+    expect(isCancelled(8n)).toBe(false);
+    chain.blocks.splice(-1, 1, { branch: 1 });
+    await pay(1, bob);
+    expect(isCancelled(7n)).toBe(false);
   });
 });
