@@ -4,7 +4,7 @@ import { type Address, type ChainIdentity, toLowerHex } from '@presage/protocol'
 import type { Clock } from '../clock.ts';
 import type { ChainConfig } from '../config.ts';
 import type { HostCommands } from '../host/host-commands.ts';
-import type { PartitionHost } from '../host/ports.ts';
+import type { NotedRecord } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { ChainReads } from './chain-reads.ts';
 
@@ -47,7 +47,7 @@ export interface ChainContext {
   readonly reads: ChainReads;
   readonly commands: ChainCommands;
   /** Appends records to the partitions of their markets, one frame per partition; resolves when they are durable. */
-  readonly note: PartitionHost['note'];
+  readonly note: (...records: readonly NotedRecord[]) => Promise<void>;
   /** The service's clock. */
   readonly clock: Clock;
   /** Adds the chain id to every line. */

@@ -187,10 +187,7 @@ export class OwnedPartitions {
     for (const record of records) accept?.(record);
     if (host === undefined) return log.append(records);
     // Sent by `note`, whose records are no engine events.
-    await host.note(...(records as readonly NotedRecord[]));
-    const { lastSeq, lastTimeMs: timeMs, head } = log;
-    if (head === undefined) throw new Error(`nothing was written to ${log.partition}`);
-    return { firstSeq: lastSeq, lastSeq, timeMs, frame: head };
+    return host.note(...(records as readonly NotedRecord[]));
   }
 
   #find(partition: string): Served {

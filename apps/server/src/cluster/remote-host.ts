@@ -58,8 +58,8 @@ export class RemoteHost implements PartitionHost {
     return (await this.#ask<OutputsAt>('run-all', { commands })).outputs;
   }
 
-  async note(...records: readonly NotedRecord[]): Promise<void> {
-    await this.#options.log.append(records);
+  note(...records: readonly NotedRecord[]): Promise<FrameRef> {
+    return this.#options.log.append(records);
   }
 
   start(): void {

@@ -164,9 +164,9 @@ export class Host implements PartitionHost {
     return decided.flatMap(({ outputs }) => outputs);
   }
 
-  async note(...records: readonly NotedRecord[]): Promise<void> {
+  async note(...records: readonly NotedRecord[]): Promise<FrameRef> {
     this.#log.assertWritable();
-    await this.#append(records);
+    return this.#append(records);
   }
 
   get durableSeq(): number {

@@ -1,6 +1,6 @@
 // Interfaces to the owner of a market partition, wherever its engine runs, and to the other nodes.
 import type { Engine, EngineOptions, Trial } from '@presage/engine';
-import type { FrameSeal, JournalCorrupt, JournalDatabase } from '@presage/journal';
+import type { FrameRef, FrameSeal, JournalCorrupt, JournalDatabase } from '@presage/journal';
 import type { EngineCommand, EngineEvent, EngineOutput, JournalRecord } from '@presage/protocol';
 import type { PartitionLog } from './partition-log.ts';
 
@@ -80,8 +80,8 @@ export interface PartitionHost {
   submit(command: HostCommand): Promise<readonly EngineOutput[]>;
   /** Decides commands one after another and writes them in one frame; a refused one does not stop the others. */
   submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]>;
-  /** Appends records among the events, all in one frame; resolves when they are durable. */
-  note(...records: readonly NotedRecord[]): Promise<void>;
+  /** Appends records among the events, all in one frame; resolves with their place when they are durable. */
+  note(...records: readonly NotedRecord[]): Promise<FrameRef>;
   start(): void;
   close(): Promise<void>;
 }

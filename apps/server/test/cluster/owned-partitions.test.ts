@@ -1,5 +1,5 @@
 // A partition that other nodes ask for: handed over once what was asked for is answered, and read in pages of bounded size.
-import type { Frame } from '@presage/journal';
+import type { Frame, FrameRef } from '@presage/journal';
 import { createOrderBuilders, ManualClock, MemoryJournal, MemoryStorage, marketFacts } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import type { LinkPeer } from '../../src/cluster/link-listener.ts';
@@ -17,6 +17,7 @@ const PEER: LinkPeer = {
   tell: () => undefined,
   onClosed: () => undefined,
 };
+const REWOUND = { type: 'chain-rewound', timeMs: 5, chainId: 31337, cause: 'reorg' } as const;
 const clock = new ManualClock();
 const nowMs = () => clock.nowMs;
 const traders = createOrderBuilders(clock);
@@ -32,7 +33,7 @@ async function ownOne() {
   await host.submit({ type: 'list-market', market: marketFacts() });
   const partitions = new OwnedPartitions();
   partitions.add({ log, host });
-  const append = journal.append.bind(journal);
+  const write = journal.append.bind(journal);
   let release = (): void => undefined;
   const hold = () => {
     const held = new Promise<void>((resolve) => {
@@ -40,14 +41,18 @@ async function ownOne() {
     });
     journal.append = async (...frame) => {
       await held;
-      return append(...frame);
+      return write(...frame);
     };
   };
   const run = async (id: string, command: HostCommand) =>
     (await partitions.handlers().get('run')!({ partition: 'm0', id, command } as never, PEER)) as DecidedAt;
+  const append = async (id: string, ...toBlocks: readonly number[]) => {
+    const records = toBlocks.map((toBlock) => ({ ...REWOUND, toBlock }));
+    return (await partitions.handlers().get('append')!({ partition: 'm0', id, records } as never, PEER)) as FrameRef;
+  };
   const read = async (fromSeq: number) =>
     (await partitions.handlers().get('read-frames')!({ partition: 'm0', fromSeq } as never, PEER)) as readonly Frame[];
-  return { partitions, host, run, read, hold, release: () => release() };
+  return { partitions, host, run, append, read, hold, release: () => release() };
 }
 
 it('is held until every call under way is answered, and a call that comes meanwhile learns of the next owner', async () => {
@@ -84,4 +89,16 @@ it('is read in pages, each of which ends with the frame that makes it a mebibyte
   for (let page = pages[0]; page !== undefined && page.length > 0; page = pages.at(-1))
     pages.push(await read(page.at(-1)!.lastSeq + 1));
   expect(pages.map(({ length }) => length)).toEqual([4, 2, 0]);
+});
+
+it('answers each append with the place of its own records, also where another one is durable by then', async () => {
+  const { append, hold, release } = await ownOne();
+  hold();
+  const appends = [append('append-1', 7, 6), append('append-2', 5)];
+  await new Promise((resolve) => setImmediate(resolve));
+  release();
+  expect(await Promise.all(appends)).toMatchObject([
+    { firstSeq: 2, lastSeq: 3 },
+    { firstSeq: 4, lastSeq: 4 },
+  ]);
 });
