@@ -82,8 +82,8 @@ export class ViewLease {
   }
 
   /**
-   * Of a transaction that writes the view: throws where the lease is another's, and keeps it from becoming so before the
-   * commit. A writer that sleeps in the middle is ended by the server, so that nobody waits for it for ever.
+   * Holds the lease for a transaction that writes the view: throws if another node has it, and keeps it from others until the
+   * commit. The server ends a writer that sleeps in the middle, so that nobody waits for it forever.
    */
   async hold(sql: TransactionSql): Promise<void> {
     const [, held] = await Promise.all([

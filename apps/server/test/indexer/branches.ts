@@ -1,19 +1,12 @@
 // A chain in memory that forks: its blocks are named by their branch, and one of them creates a market.
-import type { Rpc } from '@presage/chain';
 import { marketFactoryAbi } from '@presage/contracts';
 import type { Hex, MarketFacts } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import { encodeAbiParameters, encodeEventTopics, toHex, zeroHash } from 'viem';
+import { branchHash, type LogQuery, openBranchRpc } from '../branch-rpc.ts';
 
 export const FACTORY = `0x${'fa'.repeat(20)}` as const;
 export const market = marketFacts({ chainId: 31337 });
-
-interface Filter {
-  readonly address?: readonly Hex[];
-  readonly fromBlock?: Hex;
-  readonly toBlock?: Hex;
-  readonly blockHash?: Hex;
-}
 
 /** A chain whose blocks are named by their branch; the market is created in one of them, if at all. */
 export class Branches {
@@ -33,28 +26,13 @@ export class Branches {
     this.extend(branch, toBlock, createdAt);
   }
 
-  readonly rpc = {
-    request: async (method: string, [asked]: readonly unknown[]) => {
-      if (method === 'eth_getLogs') return this.#logsFor(asked as Filter);
-      const number = asked === 'latest' ? this.head : Number(asked);
-      if (number > this.head) return null;
-      const parentHash = number === 0 ? zeroHash : this.#hashOf(number - 1);
-      return { number: toHex(number), hash: this.#hashOf(number), parentHash, timestamp: '0x1', logsBloom: '0x' };
-    },
-    batch: async (calls: readonly { readonly method: string; readonly params?: readonly unknown[] }[]) =>
-      Promise.all(
-        calls.map(async ({ method, params = [] }) => ({
-          ok: true as const,
-          result: await this.rpc.request(method, params),
-        })),
-      ),
-  } as Rpc;
+  readonly rpc = openBranchRpc({ blocks: () => this.#blocks, logsFor: (query) => this.#logsFor(query) });
 
   #hashOf(number: number): Hex {
-    return toHex(1_000 * this.#blocks[number]!.branch + number + 1, { size: 32 });
+    return branchHash(this.#blocks[number]!.branch, number);
   }
 
-  #logsFor({ address, fromBlock = '0x0', toBlock = toHex(this.head), blockHash }: Filter) {
+  #logsFor({ address, fromBlock = '0x0', toBlock = toHex(this.head), blockHash }: LogQuery) {
     const number = this.#blocks.findIndex(({ isCreation }) => isCreation);
     const isAsked = address?.includes(FACTORY) && number >= Number(fromBlock) && number <= Number(toBlock);
     if (!isAsked || (blockHash !== undefined && blockHash !== this.#hashOf(number))) return [];

@@ -1,5 +1,4 @@
 // Wallets whose means changed on chain are judged, and all of them after a start or a reorganization, when settlement has seen what left the chain.
-import type { Rpc } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import { Engine } from '@presage/engine';
 import type { Address, Hex } from '@presage/protocol';
@@ -9,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { KnownWallets } from '../../src/wallets/known-wallets.ts';
 import { WalletWatch } from '../../src/wallets/wallet-watch.ts';
+import { branchHash, type LogQuery, openBranchRpc } from '../branch-rpc.ts';
 import { createContext } from '../chain-context.ts';
 
 const alice = `0x${'01'.repeat(20)}` as const;
@@ -24,39 +24,16 @@ interface Block {
   readonly cancelledNonce?: bigint;
 }
 
-interface Filter {
-  readonly topics: readonly unknown[];
-  readonly fromBlock?: Hex;
-  readonly toBlock?: Hex;
-  readonly blockHash?: Hex;
-}
-
 class PayingChain {
   readonly blocks: Block[] = [{ branch: 0 }, { branch: 0 }, { branch: 0 }];
 
-  readonly rpc = {
-    request: async (method: string, [asked]: readonly unknown[]) => {
-      if (method === 'eth_getLogs') return this.#logsFor(asked as Filter);
-      const number = asked === 'latest' ? this.blocks.length - 1 : Number(asked);
-      if (number >= this.blocks.length) return null;
-      const parentHash = number === 0 ? zeroHash : this.#hashOf(number - 1);
-      const header = { number: toHex(number), hash: this.#hashOf(number), parentHash };
-      return { ...header, timestamp: '0x1', logsBloom: '0x' };
-    },
-    batch: async (calls: readonly { readonly method: string; readonly params?: readonly unknown[] }[]) =>
-      Promise.all(
-        calls.map(async ({ method, params = [] }) => ({
-          ok: true as const,
-          result: await this.rpc.request(method, params),
-        })),
-      ),
-  } as Rpc;
+  readonly rpc = openBranchRpc({ blocks: () => this.blocks, logsFor: (query) => this.#logsFor(query) });
 
   #hashOf(number: number): Hex {
-    return toHex(1_000 * this.blocks[number]!.branch + number + 1, { size: 32 });
+    return branchHash(this.blocks[number]!.branch, number);
   }
 
-  #logsFor({ topics, blockHash, fromBlock = '0x0', toBlock = toHex(this.blocks.length) }: Filter) {
+  #logsFor({ topics = [], blockHash, fromBlock = '0x0', toBlock = toHex(this.blocks.length) }: LogQuery) {
     return this.blocks.flatMap((block, number) => {
       const place = { blockNumber: toHex(number), blockHash: this.#hashOf(number), transactionHash: zeroHash };
       const isAsked = number >= Number(fromBlock) && number <= Number(toBlock);

@@ -67,7 +67,7 @@ export const EMPTY_POSITION: Position = { yes: NOTHING, no: NOTHING, realizedPnl
  *   held part brings and adds to what the complement cost.
  * - A maker's rebate is revenue of the outcome that was traded, realized at once.
  *
- * Of mined fills every fill adds and takes what the chain did, so their order matters to costs but never to shares.
+ * Every mined fill moves the shares that the chain moved, so the order of fills matters to costs but never to shares.
  * Hence for each wallet yes.cost + no.cost - realizedPnl is exactly the money it paid in net of what it got out, and over
  * all wallets that sum is the number of pairs minted, which is also the number of YES and of NO shares outstanding, and the fees that were not given back.
  */
