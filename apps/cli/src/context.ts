@@ -70,6 +70,13 @@ export class Context {
     return createSandboxClient({ url: this.url });
   }
 
+  /** The controls of the sandbox; refuses a live service, which has none, with what to do there instead. */
+  async onlySandbox(remedy: string): Promise<SandboxClient> {
+    const { sandbox } = await this.config();
+    if (!sandbox) throw new UsageError(`${this.url} is not a sandbox`, remedy);
+    return this.sandbox;
+  }
+
   config(): Promise<ServiceConfig> {
     this.#config ??= this.reader.getConfig({ signal: this.signal });
     return this.#config;

@@ -74,6 +74,8 @@ function messageOf(error: unknown, name: ExitName): string {
 }
 
 function remedyOf(error: unknown, name: ExitName): string | undefined {
+  if (lacksAdminListener(error))
+    return 'A live service answers operators only on its admin listener: set PRESAGE_ADMIN_URL, such as http://127.0.0.1:8081.';
   if (error instanceof UsageError || error instanceof PresageApiError) return error.remedy;
   if (error instanceof PresageConnectionError)
     return 'Is it running? Start it with `presage start` (in the repository `npm start`), or name it with --url.';
@@ -82,6 +84,12 @@ function remedyOf(error: unknown, name: ExitName): string | undefined {
   if (isFileTrouble(error)) return 'Is the path right, may this user write there, and is there room?';
   if (error instanceof NodeUnreachable) return 'Is the node running, and --rpc its JSON-RPC address?';
   return name === 'timeout' ? 'It may still happen: look again, or give it longer with --timeout.' : undefined;
+}
+
+/** The public port of a live service has no paths for operators. */
+function lacksAdminListener(error: unknown): boolean {
+  if (!(error instanceof PresageApiError) || error.code !== 'not_found') return false;
+  return String(error.details?.path ?? '').startsWith('/admin/v1/');
 }
 
 function draw({ error, code, remedy, details, requestId }: Failure): string {

@@ -4,7 +4,6 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { type Call, command } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawDuration } from '../durations.ts';
-import { UsageError } from '../exit-codes.ts';
 import { drawAmount, throwIfFailed } from '../values.ts';
 
 const QUESTION = 'Does the tour of Presage end well?';
@@ -28,8 +27,7 @@ export const DEMO = command(
 );
 
 async function demo({ context }: Call): Promise<void> {
-  const { sandbox } = await context.config();
-  if (!sandbox) throw new UsageError(`${context.url} is not a sandbox`, 'Start one with `npm start`.');
+  await context.onlySandbox('Start one with `npm start`.');
   await new Tour(context).run();
 }
 

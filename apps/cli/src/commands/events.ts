@@ -37,7 +37,6 @@ const OUTCOME_COLUMNS: readonly Column<EventOutcome>[] = [
   { title: 'CHANCE', cell: ({ chance }) => drawChance(chance), isFigure: true },
   { title: 'BID', cell: ({ bestBidPrice }) => drawPrice(bestBidPrice), isFigure: true },
   { title: 'ASK', cell: ({ bestAskPrice }) => drawPrice(bestAskPrice), isFigure: true },
-  { title: 'LAST', cell: ({ lastPrice }) => drawPrice(lastPrice), isFigure: true },
   { title: 'MARKET', cell: ({ marketId }) => shortId(marketId) },
 ];
 
@@ -85,7 +84,8 @@ async function createEvent({
 }: Call<CreateOptions>): Promise<void> {
   const { expires, ...others } = options;
   const params = { question, outcomes, expiresIn: parseDuration(expires), ...others };
-  const event = await context.sandbox.createEvent(params, { signal: context.signal });
+  const sandbox = await context.onlySandbox('Operators create events there with POST /admin/v1/events.');
+  const event = await sandbox.createEvent(params, { signal: context.signal });
   context.output.show(event, () => drawEvent(event, context));
 }
 

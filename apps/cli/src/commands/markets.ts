@@ -80,7 +80,8 @@ async function listOutcomes(context: Context, text: string, { kind, ...query }: 
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {
   const { expires, ...others } = options;
   const params = { question, expiresIn: parseDuration(expires), ...others };
-  const market = await context.sandbox.createMarket(params, { signal: context.signal });
+  const sandbox = await context.onlySandbox('Operators create markets there with `presage admin markets create`.');
+  const market = await sandbox.createMarket(params, { signal: context.signal });
   context.output.showFacts(market, {
     market: market.id,
     question: plain(market.question),

@@ -18,6 +18,7 @@ async function showTime({ context }: Call): Promise<void> {
 
 async function warp({ context, args: [text = ''] }: Call): Promise<void> {
   const seconds = parseDuration(text);
-  const travelled = await context.sandbox.advanceTime(seconds, { signal: context.signal });
+  const sandbox = await context.onlySandbox('Only the clock of a sandbox can be moved.');
+  const travelled = await sandbox.advanceTime(seconds, { signal: context.signal });
   context.output.show(travelled, () => `${drawDuration(seconds)} on: it is ${drawTime(travelled.now)} UTC`);
 }

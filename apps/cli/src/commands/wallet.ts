@@ -87,10 +87,9 @@ async function createWallet({ context }: Call): Promise<void> {
 }
 
 async function fundWallet({ context, args: [amount] }: Call): Promise<void> {
-  const { sandbox } = await context.config();
-  if (!sandbox) throw new UsageError(`${context.url} is not a sandbox`, 'Send stablecoin to the wallet instead.');
+  const sandbox = await context.onlySandbox('Send stablecoin to the wallet instead.');
   const { account } = await context.wallet();
-  const funded = await context.sandbox.fund(account.address, amount, { signal: context.signal });
+  const funded = await sandbox.fund(account.address, amount, { signal: context.signal });
   context.output.showFacts(funded, {
     wallet: funded.address,
     received: drawAmount(funded.amount),

@@ -1,7 +1,6 @@
 // The text shown after the start: addresses, a test wallet, and commands to try next.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { keyOf } from '@presage/devchain';
+import { drawCommand } from '../typed-command.ts';
 import type { StartedChain } from './chains-file.ts';
 
 export interface PanelFacts {
@@ -10,11 +9,6 @@ export interface PanelFacts {
   readonly dataDir: string;
   readonly logPath: string | undefined;
 }
-
-/** Address that the command line uses by default. */
-const USUAL_URL = 'http://127.0.0.1:8080';
-/** An installed server has no sources; there `npx` would fetch another package named presage. */
-const COMMAND = existsSync(fileURLToPath(import.meta.url)) ? 'npx presage' : 'presage';
 
 export function drawPanel({ url, chains, dataDir, logPath }: PanelFacts): string {
   const { address, privateKey } = keyOf('demoWallet');
@@ -34,7 +28,7 @@ export function drawPanel({ url, chains, dataDir, logPath }: PanelFacts): string
     ...facts.map(([name, value]) => `  ${name.padEnd(14)}${value}`),
     '',
     '  Try next:',
-    `    ${COMMAND} demo${url === USUAL_URL ? '' : ` --url ${url}`}`,
+    `    ${drawCommand('demo', url)}`,
     `    curl -s ${url}/api/v1/markets`,
     `    curl -s ${url}/api/v1/config`,
     `    curl -s ${url}/sandbox/fund -H 'content-type: application/json' -d '${fund}'`,

@@ -1,6 +1,7 @@
 // The tour that `npm run demo` prints: addresses to open, and a trade that cannot settle until a fault is repaired.
 import { sleep } from '@presage/runtime';
 import type { MarketEvent, PublicClient, SandboxClient, TradingClient } from '@presage/sdk';
+import { drawCommand } from '../typed-command.ts';
 
 export interface DemoTourOptions {
   readonly url: string;
@@ -32,7 +33,7 @@ export class DemoTour {
     this.#tell('Quick markets: does the price rise in these 15 minutes?', `${url}/quick/BTC`);
     await this.#breakAndHeal();
     this.#tell('The takers and the maker, ranked', `${url}/leaderboard`);
-    this.#tell('Who was matched with whom, checked from outside', 'npx presage verify', `${url}/proof`);
+    this.#tell('Who was matched with whom, checked from outside', drawCommand('verify', url), `${url}/proof`);
     this.#tell('What an operator sees: failures, alarms, fees', `${url}/operator`);
     this.#tell('Guides and the reference of the API', `${url}/docs/guides`, `${url}/docs`);
     say('  The tour ends here; the exchange runs until you press Ctrl-C.\n');
@@ -69,7 +70,7 @@ export class DemoTour {
           ? 'It heals: the contract works again, and the same trade settled by itself'
           : 'The contract works again; this trade had failed for a reason of its own',
         ...transactions,
-        `npx presage trace ${order.orderHash}`,
+        drawCommand(`trace ${order.orderHash}`, url),
       );
     } finally {
       // An interrupted tour must not leave the exchange broken.
