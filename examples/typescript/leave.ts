@@ -1,5 +1,13 @@
 // Leaves the exchange without its service: needs only viem, a node of the chain and the addresses that docs/leaving.md names.
-import { type Address, BaseError, ContractFunctionRevertedError, type Hex, parseAbi, parseSignature } from 'viem';
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  type Hex,
+  InsufficientFundsError,
+  parseAbi,
+  parseSignature,
+} from 'viem';
 import { type Condition, readCondition } from './leaving/condition.ts';
 import { type Decision, decideMarket } from './leaving/decide-market.ts';
 import { findMarkets } from './leaving/find-markets.ts';
@@ -216,9 +224,22 @@ async function withdraw({ reader, client, mined, wallet }: Session, options: Lea
   return balance;
 }
 
+/** What went wrong and what to do, without the call's whole ABI. */
+function explain(error: unknown): string {
+  if (!(error instanceof BaseError)) return String(error);
+  const lacksGas = error.walk((cause) => cause instanceof InsufficientFundsError) !== null;
+  const remedy = lacksGas ? "Send the wallet some of the chain's coin for gas, then run" : 'Remove the cause, then run';
+  return `${error.shortMessage}\n${error.details}\n${remedy} this script again: it continues where it stopped.`;
+}
+
 if (process.argv[1] !== undefined && import.meta.url.endsWith(process.argv[1].split('/').at(-1) ?? '-')) {
   const { PRESAGE_LEAVE: settings, PRESAGE_PRIVATE_KEY: privateKey } = process.env;
   if (settings === undefined || privateKey === undefined)
     throw new Error('Set PRESAGE_LEAVE and PRESAGE_PRIVATE_KEY as docs/leaving.md says.');
-  console.log(await leave({ ...JSON.parse(settings), privateKey }));
+  try {
+    console.log(await leave({ ...JSON.parse(settings), privateKey }));
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = 1;
+  }
 }

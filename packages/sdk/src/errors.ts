@@ -72,7 +72,7 @@ export class PresageInputError extends Error {
   readonly expected: string;
 
   constructor(field: string, expected: string, got?: unknown) {
-    super(`${field} is not ${expected}${got === undefined ? '' : `: ${String(got)}`}`);
+    super(`${field} must be ${expected}${got === undefined ? '' : `: got ${String(got)}`}`);
     this.name = 'PresageInputError';
     this.field = field;
     this.expected = expected;

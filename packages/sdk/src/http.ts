@@ -150,7 +150,7 @@ export class Http {
       // Browsers hide a redirect behind status 0 without its target.
       if (!response.ok && response.status < 400) {
         const target = response.headers.get('location') ?? 'another address';
-        throw new PresageInputError('url', 'final', `it leads to ${target}`);
+        throw new PresageInputError('url', 'the final address', `a redirect to ${target}`);
       }
       this.position.learn(response.headers.get(POSITION_HEADER));
       const text = await this.#textOf(response);

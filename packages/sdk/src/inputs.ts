@@ -33,7 +33,7 @@ export function parsePrice(input: PriceInput): Price {
   const units = typeof input === 'bigint' ? input : parsePriceText(input);
   const price = Number(units ?? -1n);
   if (!isPrice(price)) {
-    throw new PresageInputError('price', "a price from 0.000001 to 0.999999 like '0.55' or '55c'", input);
+    throw new PresageInputError('price', "from 0.000001 to 0.999999, such as '0.55' or '55c'", input);
   }
   return price;
 }
@@ -50,7 +50,8 @@ export function parseSize(input: AmountInput): Size {
   const units = typeof input === 'bigint' ? input : parseMillionths(input);
   const isSafe = units !== undefined && units <= BigInt(Number.MAX_SAFE_INTEGER);
   const size = isSafe ? Number(units) : 0;
-  if (!isSize(size)) throw new PresageInputError('size', "shares above 0 with at most 6 decimals like '12.5'", input);
+  if (!isSize(size))
+    throw new PresageInputError('size', "a number above 0 with at most 6 decimals, such as '12.5'", input);
   return size;
 }
 
@@ -58,7 +59,7 @@ export function parseSize(input: AmountInput): Size {
 export function parseAmount(field: string, input: AmountInput): bigint {
   const units = typeof input === 'bigint' ? input : parseMillionths(input);
   if (units === undefined || units <= 0n || units > MAX_UINT64) {
-    throw new PresageInputError(field, "an amount above 0 with at most 6 decimals like '12.5'", input);
+    throw new PresageInputError(field, "a number above 0 with at most 6 decimals, such as '12.5'", input);
   }
   return units;
 }
@@ -80,7 +81,7 @@ export function toProposedOutcome(name: ResolutionName): 0 | 1 | 2 {
 
 export function toAddress(field: string, text: string): Address {
   const address = parseAddress(text);
-  if (address === undefined) throw new PresageInputError(field, 'an address: 0x and 40 hex digits', text);
+  if (address === undefined) throw new PresageInputError(field, '0x and 40 hex digits', text);
   return address;
 }
 
@@ -98,6 +99,6 @@ export function toMarketName(text: string): string {
 }
 
 export function toAsset(text: string): string {
-  if (!/^[a-z0-9]{1,16}$/i.test(text)) throw new PresageInputError('asset', "a symbol like 'BTC'", text);
+  if (!/^[a-z0-9]{1,16}$/i.test(text)) throw new PresageInputError('asset', "a symbol such as 'BTC'", text);
   return text.toUpperCase();
 }

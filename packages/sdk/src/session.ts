@@ -114,7 +114,7 @@ export class Session {
   async #write<T>(method: HttpRequest['method'], path: string, write: Write): Promise<T> {
     const { authRequired } = await this.config();
     if (authRequired && this.#tokens === undefined) {
-      throw new PresageInputError('apiKey', 'there: call setup() first, or pass the apiKey it returned earlier');
+      throw new PresageInputError('apiKey', 'set: call setup() first, or pass the apiKey it returned earlier');
     }
     return this.http.send<T>({
       method,

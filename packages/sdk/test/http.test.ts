@@ -198,7 +198,7 @@ describe('a write', () => {
     const { url, requests } = await serve(moved, fine);
     const body = method === 'POST' ? { body: {} } : {};
     const sending = new Http({ url }).send({ method, path: '/', ...body, repeatable: 'always' });
-    await expect(sending).rejects.toThrow('url is not final: it leads to /elsewhere');
+    await expect(sending).rejects.toThrow('url must be the final address: got a redirect to /elsewhere');
     expect(requests).toHaveLength(1);
   });
 

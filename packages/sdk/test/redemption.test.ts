@@ -39,6 +39,6 @@ describe('redeemAll', () => {
 
   it('refuses what is no market', async () => {
     const client = createTradingClient({ url: 'http://x', account: person('alice'), fetch: serve([]) });
-    await expect(client.redeemAll({ markets: ['BTC'] })).rejects.toThrow('markets is not 0x and 64 hex digits');
+    await expect(client.redeemAll({ markets: ['BTC'] })).rejects.toThrow('markets must be 0x and 64 hex digits');
   });
 });

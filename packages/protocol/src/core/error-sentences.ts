@@ -26,6 +26,11 @@ function show(value: unknown): string {
   return cut(JSON.stringify(value, (_name, each) => (typeof each === 'bigint' ? String(each) : each)) ?? String(value));
 }
 
+/** For example `2026-01-31 12:30:00 UTC`. */
+function toUtc(unixSeconds: number): string {
+  return `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
 function cut(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
 }
@@ -196,11 +201,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   ),
   right_missing: say(['right'], ({ right }) => `This operator key lacks the right ${right}`),
   operator_key_not_found: say(['keyId'], ({ keyId }) => `No operator key has the id ${keyId}`),
-  not_voidable: say(
-    ['voidableFrom'],
-    ({ voidableFrom }) =>
-      `The contract does not let this market be voided now: it does from ${voidableFrom} on, in Unix seconds`,
-  ),
+  not_voidable: ({ voidableFrom }) =>
+    Number.isInteger(voidableFrom)
+      ? `The contract does not let this market be voided now: it does from ${toUtc(Number(voidableFrom))} on`
+      : undefined,
   template_not_found: say(['templateId'], ({ templateId }) => `No template has the id ${templateId}`),
   schedule_not_found: say(['scheduleId'], ({ scheduleId }) => `No market is scheduled under the id ${scheduleId}`),
   category_not_found: say(['id'], ({ id }) => `No category has the id ${id}`),

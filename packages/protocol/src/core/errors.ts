@@ -91,7 +91,7 @@ export const ERRORS = {
     'A field is missing or malformed',
     'Correct details.field; details.expected says what it takes.',
   ),
-  not_found: entry(404, 'There is nothing at this path', 'See /docs for every path.'),
+  not_found: entry(404, 'There is nothing at this path', 'Check the path and the id in it; /docs lists every path.'),
   method_not_allowed: entry(405, 'This path does not take that method', 'The Allow header lists the methods it takes.'),
   unsupported_media_type: entry(415, 'The body is not JSON', 'Send Content-Type: application/json.'),
   body_too_large: entry(413, 'The body is larger than 64 KiB', 'Split the request; batches take at most 50 orders.'),

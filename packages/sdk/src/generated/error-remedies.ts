@@ -3,7 +3,7 @@
 export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, isRetryable: 0 | 1, remedy: string]>> = {
   invalid_json: [400, 0, "Send one JSON object; details.reason says where it breaks."],
   invalid_field: [400, 0, "Correct details.field; details.expected says what it takes."],
-  not_found: [404, 0, "See /docs for every path."],
+  not_found: [404, 0, "Check the path and the id in it; /docs lists every path."],
   method_not_allowed: [405, 0, "The Allow header lists the methods it takes."],
   unsupported_media_type: [415, 0, "Send Content-Type: application/json."],
   body_too_large: [413, 0, "Split the request; batches take at most 50 orders."],

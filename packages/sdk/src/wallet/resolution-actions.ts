@@ -57,7 +57,7 @@ export function resolutionActions(relay: Relay, reads: PublicActions) {
       const { assertion } = named === undefined ? await reads.getResolution(marketId, options) : {};
       const winner = named ?? (assertion && RESOLUTION_NAMES[assertion.outcome]);
       if (winner === undefined)
-        throw new PresageInputError('winningOutcome', 'known: the market has no proposal', marketId);
+        throw new PresageInputError('winningOutcome', `given: market ${marketId} has no proposal`);
       const signed = { settler: owner, winningOutcome: toProposedOutcome(winner) };
       const chain = await session.chainOf(marketId, options);
       const terms = { chain, contract: { market }, type: 'SettleMarket', fields: { market, ...signed } } as const;

@@ -29,83 +29,87 @@ const key = (whose: string) =>
 export const DeploymentSettingsSchema = Type.Object(
   {
     chainId: whole(1, MOST, 'the node must answer the same'),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'a name; as traders see the chain' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'a name; shown to traders' })),
     rpcUrls: Type.Optional(
       Type.Array(webAddress('the http(s) URL of a node'), {
         minItems: 1,
         maxItems: 8,
-        description: 'a list of 1 to 8 http(s) URLs; the nodes of the service, the one of --rpc where absent',
+        description: 'a list of 1 to 8 http(s) URLs; nodes that the service uses (default: the one of --rpc)',
       }),
     ),
     explorerUrl: Type.Optional(webAddress('the http(s) URL of a block explorer')),
-    stablecoin: Type.Optional(address("an address; the network's USDC where absent")),
-    umaOracle: Type.Optional(address("an address; UMA's OptimisticOracleV3, the network's where absent")),
+    stablecoin: Type.Optional(address("an address; 6 decimals, EIP-2612 permits (default: the network's USDC)")),
+    umaOracle: Type.Optional(address("an address; UMA's OptimisticOracleV3 (default: the network's)")),
     arbitrator: Type.Optional(
-      address("an address; who decides disputes, where our oracle is deployed in place of UMA's"),
+      address(
+        "an address; decides disputes of our oracle, which is deployed in place of UMA's unless umaOracle is named",
+      ),
     ),
     secondArbitrator: Type.Optional(
-      address('an address; who decides a dispute that the arbitrator has left for three days, the owner where absent'),
+      address('an address; decides a dispute that the arbitrator has not decided for three days (default: the owner)'),
     ),
-    minimumBond: Type.Optional(
-      whole(1, MOST, 'the least bond that our oracle takes, in millionths, 1000000 where absent'),
-    ),
+    minimumBond: Type.Optional(whole(1, MOST, 'least bond that our oracle takes, in millionths (default: 1000000)')),
     pyth: Type.Optional(
       Type.Union([address('an address'), Type.Literal('none')], {
-        description: 'an address or "none"; "none" for no quick markets, the network\'s Pyth where absent',
+        description: 'an address or "none"; "none" for no quick markets (default: the network\'s Pyth)',
       }),
     ),
-    owner: address('an address; who owns the contracts in the end: a hardware or multi-signature wallet'),
-    pauser: address('an address; who may stop settling, and nothing else'),
-    creator: address('an address; who may create markets'),
-    treasury: Type.Optional(
-      address('an address; who gets the fees of takers: without one no market has fees until the owner names one'),
+    owner: address(
+      'an address; owns the contracts after the deployment, through the timelock if there is one: a hardware or multi-signature wallet',
     ),
-    settler: address('an address; of the key that settles trades'),
-    relayer: address('an address; of the key that sends for wallets without gas money'),
+    pauser: address('an address; may stop settlement, and nothing else'),
+    creator: address('an address; may create markets'),
+    treasury: Type.Optional(
+      address('an address; receives the fees of takers. Without one no market can have fees until the owner names one'),
+    ),
+    settler: address('an address; account that settles trades, of settlerKey'),
+    relayer: address('an address; account that sends requests of wallets without gas, of relayerKey'),
     settlerKey: key("settler's"),
     relayerKey: key("relayer's"),
     creatorKey: Type.Optional(key("market creator's")),
     settlementGraceSeconds: Type.Optional(
-      whole(0, MAX_GRACE_SECONDS, 'seconds that an order may still settle after it expired, 300 where absent'),
+      whole(0, MAX_GRACE_SECONDS, 'seconds for which an order may still settle after its expiration (default: 300)'),
     ),
-    bond: Type.Optional(whole(1, MOST, 'what a proposal of a result puts up, in millionths, 500000000 where absent')),
+    bond: Type.Optional(whole(1, MOST, 'bond of a proposed result, in millionths (default: 500000000)')),
     bondPermitRequired: Type.Optional(
-      Type.Boolean({ description: 'true or false; true: a proposer pays their own bond, the operator sponsors none' }),
+      Type.Boolean({
+        description: 'true or false; true: proposers pay their own bond, the operator sponsors none (default: true)',
+      }),
     ),
     voidDelaySeconds: Type.Optional(
       whole(
         86_400,
         31_536_000,
-        'seconds without a result after which anyone may void a market, 2592000 (30 days) where absent',
+        'seconds without a result after which anyone may void a market (default: 2592000, 30 days)',
       ),
     ),
     timelockSeconds: Type.Optional(
       whole(
         0,
         2_592_000,
-        'seconds between the announcement of what the owner does and its effect, 172800 (two days) where absent, 0 for no timelock',
+        'seconds between the announcement of an action of the owner and its execution; 0 for no timelock (default: 172800, two days)',
       ),
     ),
     confirmations: Type.Optional(
-      whole(1, 1_000, "blocks after which a transaction counts as confirmed, the network's where absent"),
+      whole(1, 1_000, "blocks after which a transaction counts as confirmed (default: the network's)"),
     ),
     transactionGasCap: Type.Optional(
-      whole(2_000_000, MOST, 'the most gas of a transaction, what the network allows where absent'),
+      whole(2_000_000, MOST, 'most gas of a transaction (default: what the network allows)'),
     ),
     minTipGwei: Type.Optional(
-      Type.Number({ minimum: 0, description: "a number of gwei; the least tip, the network's where absent" }),
+      Type.Number({ minimum: 0, description: "a number of gwei; the least tip (default: the network's)" }),
     ),
     maxFeeGwei: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: "a number of gwei; the most that a transaction may pay per gas, the network's where absent",
+        description: "a number of gwei; the most that a transaction may pay per gas (default: the network's)",
       }),
     ),
     sponsoredBondsPerDay: Type.Optional(
-      whole(0, MOST, 'millionths that the operator puts up in bonds for proposers a day, none where absent'),
+      whole(0, MOST, 'millionths of bonds that the operator pays for proposers per day (default: none)'),
     ),
-    salt: Type.Optional(whole(0, 1_000_000, 'another number gives other contracts on the same chain, 0 where absent')),
-    fromBlock: Type.Optional(whole(0, MOST, 'the block of the deployment, needed only where the node cannot tell it')),
+    salt: Type.Optional(whole(0, 1_000_000, 'another number gives other addresses on the same chain (default: 0)')),
+    fromBlock: Type.Optional(whole(0, MOST, 'block of the deployment; needed only if the node cannot tell it')),
   },
   strict,
 );
