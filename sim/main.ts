@@ -49,6 +49,7 @@ if (values.seed !== undefined) {
   const order = { seeds: [seed], ...limits, isTold: true, isTraced: values.trace };
   const [result] = await runSeeds({ program, order, onLine: (line) => console.log(line) });
   console.log({ counts: result?.counts, faults: result?.faults, digest: result?.digest });
+  console.log(`seed ${seed}: ${result?.violations.length ? `${result.violations.length} violations` : 'no violation'}`);
   if (values.shrink && result?.violations.length)
     console.log('shrunk to', await shrinkSeed(program, { seed, lifeShare, isCluster, events }));
   process.exitCode = result?.violations.length === 0 ? 0 : 1;

@@ -1,9 +1,11 @@
 // `npm run record:data-folder`: keeps a data folder of this release, which all later versions must open.
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { refuseArguments } from '@presage/runtime/node';
 import { Exchange } from './exchange.ts';
 import { archiveOf, keptRelease, pack, tradersOf } from './kept-folders.ts';
 
+refuseArguments();
 const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
 const { version } = JSON.parse(manifest) as { readonly version: string };
 

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { apiKeyMessagePrefix, MARKET_DOMAIN_NAME, OPERATION_TYPES, parseJson, stringifyJson } from '@presage/protocol';
+import { refuseArguments } from '@presage/runtime/node';
 import { openSandbox, TestClient, waitFor, walletOf } from '@presage/testkit';
 import { type Hex, parseSignature, zeroAddress, zeroHash } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -466,6 +467,8 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   await ask('listFailedClaims', 'GET /api/v1/failed-claims');
 }
 
+// `--help` must not overwrite the examples.
+refuseArguments();
 // The keeper would settle and void what the conversation settles itself.
 const sandbox = await openSandbox({ isNew: true, env: { PRESAGE_KEEPER: 'off' } });
 try {
