@@ -4,6 +4,16 @@ import { ERRORS, type ErrorCode, type ErrorDetails, LIMITS, PresageError } from 
 
 const SENTENCES: readonly (readonly [code: ErrorCode, details: ErrorDetails, sentence: string])[] = [
   ['not_found', { path: '/api/v1/nothing' }, 'There is nothing at the path /api/v1/nothing'],
+  [
+    'invalid_field',
+    { field: 'question', expected: 'a text of 1 to 512 characters', got: '' },
+    'question must be a text of 1 to 512 characters: got an empty text',
+  ],
+  [
+    'not_voidable',
+    { voidableFrom: 1_801_611_139 },
+    'The contract does not let this market be voided now: it does from 2027-02-02 23:32:19 UTC on',
+  ],
   ['not_found', { keyId: 'k1' }, 'No API key of this service has the id k1'],
   ['not_found', { chainId: 5 }, 'Chain 5 is not served here'],
   ['not_found', { contract: '0xab', chainId: 5 }, '0xab is no contract of chain 5 that has nonces here'],

@@ -43,7 +43,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     if (typeof field !== 'string' || typeof expected !== 'string') return undefined;
     const name = field === '' ? 'The body' : field;
     if (missing === true) return `${name} is missing: it must be ${expected}`;
-    return `${name} must be ${expected}${'got' in details ? `: got ${show(details.got)}` : ''}`;
+    return `${name} must be ${expected}${'got' in details ? `: got ${details.got === '' ? 'an empty text' : show(details.got)}` : ''}`;
   },
   price_out_of_range: say(
     ['minimum', 'maximum', 'got'],

@@ -52,6 +52,6 @@ export const PinnedPrice = Type.Object({
 export const PricePinInput = Type.Object({
   asset: Type.String({ minLength: 1, maxLength: 16, description: 'a symbol such as BTC' }),
   priceUSD: Type.Union([Type.Number({ minimum: 0.00000001, maximum: MAX_PRICE_USD }), Type.Null()], {
-    description: `dollars from 0.00000001 to ${MAX_PRICE_USD}, or null to release it`,
+    description: `a JSON number of dollars from 0.00000001 to ${MAX_PRICE_USD}, or null to release it`,
   }),
 });
