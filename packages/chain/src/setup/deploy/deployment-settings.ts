@@ -23,89 +23,91 @@ const whole = (minimum: number, maximum: number, description: string) => {
 const key = (whose: string) =>
   Type.String({
     pattern: '^(env|file|signer):.+',
-    description: `env:NAME, file:/path or signer:URL#0xADDRESS; where the service finds the ${whose} key, copied into the chains file`,
+    description: `env:NAME, file:/path or signer:URL#0xADDRESS; source of the ${whose} key, copied into the chains file`,
   });
 
 export const DeploymentSettingsSchema = Type.Object(
   {
     chainId: whole(1, MOST, 'the node must answer the same'),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'a name; as traders see the chain' })),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'a name; name of the chain that traders see' }),
+    ),
     rpcUrls: Type.Optional(
       Type.Array(webAddress('the http(s) URL of a node'), {
         minItems: 1,
         maxItems: 8,
-        description: 'a list of 1 to 8 http(s) URLs; the nodes of the service, the one of --rpc where absent',
+        description: 'a list of 1 to 8 http(s) URLs; nodes of the service, by default the one of --rpc',
       }),
     ),
     explorerUrl: Type.Optional(webAddress('the http(s) URL of a block explorer')),
-    stablecoin: Type.Optional(address("an address; the network's USDC where absent")),
-    umaOracle: Type.Optional(address("an address; UMA's OptimisticOracleV3, the network's where absent")),
-    arbitrator: Type.Optional(
-      address("an address; who decides disputes, where our oracle is deployed in place of UMA's"),
-    ),
+    stablecoin: Type.Optional(address("an address; by default the network's USDC")),
+    umaOracle: Type.Optional(address("an address; UMA's OptimisticOracleV3, by default the network's")),
+    arbitrator: Type.Optional(address("an address; decides disputes if our oracle is deployed instead of UMA's")),
     secondArbitrator: Type.Optional(
-      address('an address; who decides a dispute that the arbitrator has left for three days, the owner where absent'),
+      address('an address; decides disputes that the arbitrator has left open for three days, by default the owner'),
     ),
     minimumBond: Type.Optional(
-      whole(1, MOST, 'the least bond that our oracle takes, in millionths, 1000000 where absent'),
+      whole(1, MOST, 'minimum bond that our oracle accepts, in millionths, by default 1000000'),
     ),
     pyth: Type.Optional(
       Type.Union([address('an address'), Type.Literal('none')], {
-        description: 'an address or "none"; "none" for no quick markets, the network\'s Pyth where absent',
+        description: 'an address or "none"; "none" for no quick markets, by default the network\'s Pyth',
       }),
     ),
-    owner: address('an address; who owns the contracts in the end: a hardware or multi-signature wallet'),
-    pauser: address('an address; who may stop settling, and nothing else'),
-    creator: address('an address; who may create markets'),
+    owner: address('an address; final owner of the contracts: a hardware or multi-signature wallet'),
+    pauser: address('an address; may stop settlement, and nothing else'),
+    creator: address('an address; may create markets'),
     treasury: Type.Optional(
-      address('an address; who gets the fees of takers: without one no market has fees until the owner names one'),
+      address('an address; receives the fees of takers: without one, no market has fees until the owner names one'),
     ),
-    settler: address('an address; of the key that settles trades'),
-    relayer: address('an address; of the key that sends for wallets without gas money'),
+    settler: address('an address; account of the key that settles trades'),
+    relayer: address('an address; account of the key that sends transactions for wallets without gas'),
     settlerKey: key("settler's"),
     relayerKey: key("relayer's"),
     creatorKey: Type.Optional(key("market creator's")),
     settlementGraceSeconds: Type.Optional(
-      whole(0, MAX_GRACE_SECONDS, 'seconds that an order may still settle after it expired, 300 where absent'),
+      whole(0, MAX_GRACE_SECONDS, 'seconds for which an order may still settle after it expired, by default 300'),
     ),
-    bond: Type.Optional(whole(1, MOST, 'what a proposal of a result puts up, in millionths, 500000000 where absent')),
+    bond: Type.Optional(whole(1, MOST, 'bond of a proposed result, in millionths, by default 500000000')),
     bondPermitRequired: Type.Optional(
-      Type.Boolean({ description: 'true or false; true: a proposer pays their own bond, the operator sponsors none' }),
+      Type.Boolean({
+        description: 'true or false; by default true: proposers pay their own bond, the operator sponsors none',
+      }),
     ),
     voidDelaySeconds: Type.Optional(
       whole(
         86_400,
         31_536_000,
-        'seconds without a result after which anyone may void a market, 2592000 (30 days) where absent',
+        'seconds without a result after which anyone may void a market, by default 2592000 (30 days)',
       ),
     ),
     timelockSeconds: Type.Optional(
       whole(
         0,
         2_592_000,
-        'seconds between the announcement of what the owner does and its effect, 172800 (two days) where absent, 0 for no timelock',
+        'seconds between the announcement of an action of the owner and its effect, by default 172800 (two days), 0 for no timelock',
       ),
     ),
     confirmations: Type.Optional(
-      whole(1, 1_000, "blocks after which a transaction counts as confirmed, the network's where absent"),
+      whole(1, 1_000, "blocks after which a transaction counts as confirmed, by default the network's"),
     ),
     transactionGasCap: Type.Optional(
-      whole(2_000_000, MOST, 'the most gas of a transaction, what the network allows where absent'),
+      whole(2_000_000, MOST, 'maximum gas of a transaction, by default what the network allows'),
     ),
     minTipGwei: Type.Optional(
-      Type.Number({ minimum: 0, description: "a number of gwei; the least tip, the network's where absent" }),
+      Type.Number({ minimum: 0, description: "a number of gwei; minimum tip, by default the network's" }),
     ),
     maxFeeGwei: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: "a number of gwei; the most that a transaction may pay per gas, the network's where absent",
+        description: "a number of gwei; maximum price per gas of a transaction, by default the network's",
       }),
     ),
     sponsoredBondsPerDay: Type.Optional(
-      whole(0, MOST, 'millionths that the operator puts up in bonds for proposers a day, none where absent'),
+      whole(0, MOST, 'millionths per day that the operator pays in bonds for proposers, by default none'),
     ),
-    salt: Type.Optional(whole(0, 1_000_000, 'another number gives other contracts on the same chain, 0 where absent')),
-    fromBlock: Type.Optional(whole(0, MOST, 'the block of the deployment, needed only where the node cannot tell it')),
+    salt: Type.Optional(whole(0, 1_000_000, 'another number gives other contracts on the same chain, by default 0')),
+    fromBlock: Type.Optional(whole(0, MOST, 'block of the deployment, needed only if the node cannot tell it')),
   },
   strict,
 );
