@@ -53,7 +53,7 @@ async function* examineChain(chain: ReadChainSettings, env: Environment): AsyncG
   try {
     const found = await findChainFaults({ settings: chain, rpc: node.rpc, keys, nowSeconds });
     for (const fault of found) yield toFinding(check, node.host, fault);
-    if (found.length === 0) yield { check, verdict: 'good', detail: `${plain(chain.name)} is as its settings say` };
+    if (found.length === 0) yield { check, verdict: 'good', detail: `${plain(chain.name)} matches its settings` };
   } catch (error) {
     if (!isRpcFailure(error)) throw error;
     yield bad(check, `the node at ${node.host} stopped answering: ${error.message}`, ANOTHER_NODE);
@@ -78,7 +78,7 @@ async function* findNode(
       );
     } else if (Number(answer) !== chainId) {
       const remedy = `Name a node of chain ${chainId} in rpcUrls.`;
-      yield bad(check, `the node at ${host} is of chain ${Number(answer)}`, remedy);
+      yield bad(check, `the node at ${host} serves chain ${Number(answer)}`, remedy);
     } else {
       usable ??= { host, rpc };
     }

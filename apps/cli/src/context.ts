@@ -102,10 +102,10 @@ export class Context {
     if (!sandbox || this.walletName !== DEFAULT_WALLET) {
       throw new UsageError(
         `there is no wallet "${this.walletName}"`,
-        'Make one with `presage wallet new`, or set PRESAGE_PRIVATE_KEY.',
+        'Create one with `presage wallet new`, or set PRESAGE_PRIVATE_KEY.',
       );
     }
-    this.output.note('no wallet yet: this is a sandbox, so here is a new one');
+    this.output.note('no wallet yet: creating one, since this is a sandbox');
     return this.keyFiles.createWallet(this.walletName);
   }
 
@@ -113,7 +113,7 @@ export class Context {
     const { account } = await this.wallet();
     const apiKey = await this.keyFiles.readApiKey(this.url, account.address);
     if (apiKey === undefined && (await this.config()).authRequired) {
-      throw new UsageError('this service needs an API key', 'Make one with `presage keys create`.');
+      throw new UsageError('this service needs an API key', 'Create one with `presage keys create`.');
     }
     return createTradingClient({ url: this.url, account, ...(apiKey && { apiKey }) });
   }

@@ -7,21 +7,21 @@ import { Violation } from '@presage/sdk/verify';
 export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done' },
   refused: { code: 1, meaning: 'refused by the service, or failed on the chain' },
-  usage: { code: 2, meaning: 'the command was not understood, or something it needs is not there' },
+  usage: { code: 2, meaning: 'the command line is invalid, or something it needs is missing' },
   unreachable: { code: 3, meaning: 'the service, or the node of `--rpc`, cannot be reached' },
-  timeout: { code: 4, meaning: 'not done in time (`--timeout`); it may still happen' },
+  timeout: { code: 4, meaning: 'timed out (`--timeout`); it may still happen' },
   unsound: {
     code: 5,
     meaning: 'a check failed: `verify` caught the operator, `doctor` found a fault, `journal verify` found damage',
   },
   awaiting: { code: 6, meaning: 'not done yet: another operator must confirm it (`presage admin approvals`)' },
-  internal: { code: 70, meaning: 'a fault of this program' },
+  internal: { code: 70, meaning: 'an internal error of this program' },
 } as const;
 
 export type ExitName = keyof typeof EXIT_CODES;
 
 /** Remedy for a command line that commander did not understand. */
-export const MISTAKE_REMEDY = 'Give the same command with --help to read how it is used.';
+export const MISTAKE_REMEDY = 'Add --help to read how the command is used.';
 
 /** The command cannot be executed as given; `remedy` says what to do. */
 export class UsageError extends Error {

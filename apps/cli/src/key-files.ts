@@ -58,7 +58,7 @@ export class KeyFiles {
     const text = `${JSON.stringify({ address: account.address, privateKey }, null, 2)}\n`;
     await writeFile(path, text, { mode: OWNER_ONLY, flag: 'wx' }).catch((error: unknown) => {
       if (!isErrorCode(error, 'EEXIST')) throw error;
-      throw new UsageError(`the wallet "${name}" is there already`, `Choose another name, or move ${path} away.`);
+      throw new UsageError(`the wallet "${name}" already exists`, `Choose another name, or move ${path} away.`);
     });
     return { account, source: path, path };
   }

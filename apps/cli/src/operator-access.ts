@@ -32,12 +32,12 @@ export async function operatorAccess(context: Context): Promise<OperatorAccess> 
   const seed = env.PRESAGE_OPERATOR_KEY || (await readKeyFile(env.PRESAGE_OPERATOR_KEY_FILE));
   const url = (env.PRESAGE_ADMIN_URL || context.url).replace(/\/+$/, '');
   if (seed) {
-    if (!SEED.test(seed)) throw new UsageError('the operator key is not a key', REMEDY);
+    if (!SEED.test(seed)) throw new UsageError('the operator key is not 64 hex digits', REMEDY);
     return { url, key: toApiKey(seed) };
   }
   const { sandbox } = await context.config();
-  if (!sandbox) throw new UsageError('this needs the key of an operator', REMEDY);
-  context.output.note('no operator key: this is a sandbox, so here is its own');
+  if (!sandbox) throw new UsageError('an operator key is required', REMEDY);
+  context.output.note('no operator key: using that of the sandbox');
   return { url, key: await context.sandbox.getOperatorKey({ signal: context.signal }) };
 }
 
@@ -47,7 +47,7 @@ async function readKeyFile(path: string | undefined): Promise<string | undefined
     throw new UsageError(`PRESAGE_OPERATOR_KEY_FILE: ${path} cannot be read`, REMEDY);
   });
   if (await isReadableByOthers(path)) {
-    throw new UsageError(`${path} can be read by others`, `Run \`chmod 600 ${path}\` first.`);
+    throw new UsageError(`${path} can be read by other users`, `Run \`chmod 600 ${path}\` first.`);
   }
   return text.trim();
 }

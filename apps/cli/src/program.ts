@@ -64,12 +64,12 @@ export function createProgram(surroundings: Surroundings, { isJson = false } = {
     outputError: (text, write) => write(text.replace(/^error:/, 'presage:')),
   };
   const program = new Command('presage')
-    .description('The exchange from the terminal.')
+    .description('Trade on, check and operate a Presage exchange from the terminal.')
     .version(manifest.version, '-V, --version', 'print the version')
-    .option('--url <url>', 'the service (PRESAGE_URL, else http://127.0.0.1:8080)')
-    .option('--wallet <name>', 'whose key signs (PRESAGE_PRIVATE_KEY, else PRESAGE_WALLET, else default)')
-    .option('--timeout <seconds>', 'the longest time to wait (60)')
-    .option('--json', 'one JSON document on stdout, or one a line for streams')
+    .option('--url <url>', 'URL of the service (PRESAGE_URL, else http://127.0.0.1:8080)')
+    .option('--wallet <name>', 'wallet that signs (PRESAGE_PRIVATE_KEY, else PRESAGE_WALLET, else default)')
+    .option('--timeout <seconds>', 'maximum time to wait (60)')
+    .option('--json', 'one JSON document on stdout, or one per line for streams')
     .addHelpText('after', exitCodesText())
     .configureHelp({ showGlobalOptions: true, helpWidth: HELP_WIDTH })
     .configureOutput(output)

@@ -68,7 +68,7 @@ function toFailure(error: unknown, name: ExitName): Failure {
 }
 
 function messageOf(error: unknown, name: ExitName): string {
-  if (name === 'timeout') return 'not done in time';
+  if (name === 'timeout') return 'timed out';
   if (name === 'internal') return error instanceof Error ? (error.stack ?? error.message) : String(error);
   return error instanceof Error ? error.message : String(error);
 }
@@ -80,10 +80,10 @@ function remedyOf(error: unknown, name: ExitName): string | undefined {
   if (error instanceof PresageConnectionError)
     return 'Is it running? Start it with `presage start` (in the repository `npm start`), or name it with --url.';
   if (error instanceof ApprovalPending)
-    return `With the key of another operator: \`presage admin approve ${error.approval.approvalId}\`.`;
-  if (isFileTrouble(error)) return 'Is the path right, may this user write there, and is there room?';
-  if (error instanceof NodeUnreachable) return 'Is the node running, and --rpc its JSON-RPC address?';
-  return name === 'timeout' ? 'It may still happen: look again, or give it longer with --timeout.' : undefined;
+    return `Approve it with the key of another operator: \`presage admin approve ${error.approval.approvalId}\`.`;
+  if (isFileTrouble(error)) return 'Check the path, its permissions and the free space.';
+  if (error instanceof NodeUnreachable) return 'Check that the node is running and that --rpc is its JSON-RPC address.';
+  return name === 'timeout' ? 'It may still happen: check again, or allow more time with --timeout.' : undefined;
 }
 
 /** The public port of a live service has no paths for operators. */

@@ -48,7 +48,7 @@ export function chainOf({ chain }: { readonly chain?: string }): { readonly chai
   return chain === undefined ? {} : { chainId: parseWhole('--chain', chain) };
 }
 
-export const EVERY_CHAIN = option('--chain <id>', 'only on this chain; on every chain of the service without it');
+export const EVERY_CHAIN = option('--chain <id>', 'only on this chain (every chain of the service)');
 
 /** The chain that the option names, which the service must serve; all of the service's chains without the option. */
 export async function chainsOf(context: Context, options: { readonly chain?: string }): Promise<readonly number[]> {

@@ -18,7 +18,7 @@ it('a folder that cannot be written is named with what to do, and without a stac
   await writeFile(inTheWay, '');
   const env = { PRESAGE_CONFIG_DIR: join(inTheWay, 'presage') };
   const code = await runCommand(['wallet', 'new'], { env, stdout: sink, stderr: sink });
-  expect(said.join('')).toMatch(/^presage: ENOTDIR: .*\n {2}Is the path right.*\n$/);
+  expect(said.join('')).toMatch(/^presage: ENOTDIR: .*\n {2}Check the path.*\n$/);
   expect(code).toBe(EXIT_CODES.usage.code);
 });
 

@@ -24,7 +24,7 @@ it('a new wallet is read back, in a file that only its owner can read', async ()
 
 it('a wallet is never overwritten, and no name escapes the directory', async () => {
   await files.createWallet('alice');
-  await expect(files.createWallet('alice')).rejects.toThrow(/is there already/);
+  await expect(files.createWallet('alice')).rejects.toThrow(/already exists/);
   await expect(files.createWallet('../alice')).rejects.toThrow(/is not a wallet's name/);
 });
 

@@ -50,7 +50,7 @@ describe('a file of markets', () => {
   it.each([
     ['question,expires\nA?,soon\n', 'line 2: "soon" is not a duration'],
     ['question,expires\nA?\n', 'line 2 has 1 fields'],
-    ['question,team\nA?,x\n', 'line 2: no market has team'],
+    ['question,team\nA?,x\n', 'line 2: unknown column team'],
     ['question,expires\nA?,1d\nA?,1d\n', 'line 3 is the same as line 2'],
     ['question,feeRateBps\nA?,2%\n', 'line 2: feeRateBps: "2%" is not a number'],
     ['question,expires\nA?,2027-02-30\n', 'line 2: expires: "2027-02-30" is not a time'],

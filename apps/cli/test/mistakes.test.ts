@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/exit-codes.ts';
 import { runCommand } from '../src/run-command.ts';
 
-const REMEDY = 'Give the same command with --help to read how it is used.';
+const REMEDY = 'Add --help to read how the command is used.';
 
 async function tell(args: readonly string[]) {
   let told = '';

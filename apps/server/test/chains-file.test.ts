@@ -64,7 +64,7 @@ const CASES: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'has confirmations as a text',
     chain({ confirmations: '2' }),
-    /confirmations: give a whole number from 1 to 1000 .*, not "2"/,
+    /confirmations: give a whole number from 1 to 1000, not "2"/,
   ],
   ['has no confirmations', chain({ confirmations: 0 }), /confirmations: give .*, not 0/],
   ['has a chain id as a text', chain({ chainId: '137' }), /chainId: give the chain id, a whole number, not "137"/],
@@ -122,7 +122,7 @@ const CASES: readonly (readonly [string, unknown, RegExp])[] = [
     /fromBlock: give the block in which the contracts were deployed/,
   ],
   ['has a name of no letter', chain({ name: '' }), /name: give a name of 1 to 64 characters/],
-  ['lacks a key', chain({ relayerKey: undefined }), /relayerKey: is missing; give where the relayer's key is/],
+  ['lacks a key', chain({ relayerKey: undefined }), /relayerKey: is missing; give the source of the relayer's key/],
   ['has the key itself', chain({ settlerKey: key('77') }), /settlerKey: holds the key itself.*write env:NAME/],
   ['has a key that is cut short', chain({ settlerKey: key('77').slice(0, 60) }), /settlerKey: is no source of a key/],
   ['names a variable that is not set', chain({ settlerKey: 'env:NOWHERE' }), /environment variable NOWHERE is not set/],

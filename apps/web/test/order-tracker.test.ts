@@ -101,7 +101,7 @@ describe('an accepted order', () => {
     const { order } = await place(matched('failed', 'failed', 'failed'));
     expect(order?.ending).toEqual({
       kind: 'failed',
-      text: 'No money (fault of the seller). No money moved for it; what did not settle rests on the book again.',
+      text: 'No money (fault of the seller). No money moved for it; the unsettled part rests on the book again.',
     });
   });
 });
@@ -151,7 +151,7 @@ describe('an order without an answer', () => {
     const { isPlaced, ending } = await place(lost, refused(409, code));
     expect([isPlaced, ending]).toEqual([
       true,
-      { kind: 'over', text: 'Placed while there was no answer. 2 of 2 shares traded: see your portfolio.' },
+      { kind: 'over', text: 'Placed, although the answer was lost. 2 of 2 shares traded: see your portfolio.' },
     ]);
     listed = [other];
     expect(await place(lost, refused(409, code))).toMatchObject({ isPlaced: false, ending: { kind: 'failed' } });

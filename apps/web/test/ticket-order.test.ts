@@ -126,7 +126,7 @@ describe('an order below the smallest that the chain of its market takes', () =>
   it('is told so before it is signed', () => {
     expect(obstacleOf(2, { amount: '0.999999' })).toMatchObject({
       button: 'At least 1',
-      text: 'This is 0.999999 shares, and an order takes at least 1. Order more.',
+      text: 'This is 0.999999 shares, and the minimum is 1. Order more.',
       isFault: true,
     });
     expect(obstacleOf(2, { unit: 'dollars', amount: '0.2', kind: 'now' })?.button).toBe('At least 1');
@@ -137,7 +137,7 @@ describe('an order below the smallest that the chain of its market takes', () =>
   it('is not asked to be larger where the book is too small for it', () => {
     const thin = { ...BOOK, asks: [{ price: 550_000, size: 400_000 }] };
     expect(obstacleOf(2, { kind: 'now' }, thin)?.text).toBe(
-      'The book fills 0.4 shares, and an order takes at least 1. Place a limit order.',
+      'The book fills 0.4 shares, and the minimum is 1. Place a limit order.',
     );
   });
 });

@@ -39,7 +39,7 @@ describe('a typed number', () => {
     ['1234,567', 'Use a point for decimals: 1234.567'],
     ['1.234,56', 'Use a point for decimals: 1234.56'],
     ['1.234.567,8', 'Use a point for decimals: 1234567.8'],
-    ['1,234', 'Write 1234, or 1.234 with a point: the comma can mean either'],
+    ['1,234', 'Write 1234, or 1.234 with a point: the comma is ambiguous'],
     ['12,34,567', 'Use a point for decimals: 12.5'],
     ['0,123,456', 'Use a point for decimals: 12.5'],
     ['1,2345.6', 'Use a point for decimals: 12.5'],

@@ -49,7 +49,7 @@ function renderNetworks(): string {
   );
   const sources = Object.entries(NETWORK_SOURCES).map(([column, source]) => `- \`${column}\`: ${source}`);
   return [
-    '| Chain | Name | `stablecoin` (USDC) | `umaOracle` | `pyth` | Confirmations | Least tip (gwei) | Most per gas (gwei) |',
+    '| Chain | Name | `stablecoin` (USDC) | `umaOracle` | `pyth` | Confirmations | Minimum tip (gwei) | Maximum per gas (gwei) |',
     '|---|---|---|---|---|---|---|---|',
     ...rows,
     '',

@@ -394,8 +394,8 @@ export class SandboxChain {
   }
 
   /**
-   * If the log cannot be written, the state in memory is ahead of it: the process must end, and the replay decides what
-   * happened.
+   * If the log cannot be written, the state in memory is ahead of it: the process must exit, and the replay decides
+   * what happened.
    */
   async #remember<T>(durable: Promise<T>): Promise<T> {
     try {

@@ -34,7 +34,7 @@ export async function createCluster(work: WorkFolder, binaries: PostgresBinaries
   await putInPlace(work, draft);
 }
 
-/** The message for a user id without a name, as containers have it. */
+/** Chooses the remedy: containers often run as a user id without a name, which initdb refuses. */
 function toRemedy(complaint: string): string {
   const own = 'set PRESAGE_DATABASE_URL to use a server of your own';
   return /could not look up effective user/.test(complaint)

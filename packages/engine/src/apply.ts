@@ -1,4 +1,4 @@
-// Applies what was decided, here or elsewhere, to the state: the only place that changes it, live and in a replay.
+// Applies decisions, made here or elsewhere, to the state: the only code that changes it, live and in a replay.
 import {
   type CancelReason,
   type MarketResolution,
@@ -28,7 +28,7 @@ import type { PackedCommands } from './slabs/packed-commands.ts';
 const CANCELLED = ORDER_STATUSES.indexOf('cancelled');
 const EXPIRED = ORDER_STATUSES.indexOf('expired');
 
-/** A gap means that the journal lost something or that another engine wrote to it: better to stop than to guess. */
+/** Throws on a gap: the journal lost something or another engine wrote to it, and stopping is better than guessing. */
 export function enterStep(state: EngineState, market: MarketRecord, step: number, timeMs: number): void {
   if (timeMs < state.timeMs) throw new Error(`event at ${timeMs} follows one at ${state.timeMs}`);
   if (step !== market.step) {
@@ -58,7 +58,10 @@ export function resolveMarket(state: EngineState, market: MarketRecord, resoluti
   state.markets.noteOver(market);
 }
 
-/** The whole size goes on the book, at the latest when the step is over; fills and cancels of the same step take from it. */
+/**
+ * Adds the newest order with its whole size pending: fills and cancels of its step take from it, the rest goes on the
+ * book by the end of the step.
+ */
 export function acceptOrder(state: EngineState, market: MarketRecord, packed: PackedCommands, at: number): void {
   state.sequence++;
   packed.stamp(at, market.step, state.timeMs);
@@ -68,7 +71,7 @@ export function acceptOrder(state: EngineState, market: MarketRecord, packed: Pa
   state.pending = order;
 }
 
-/** Open and not on the book yet. */
+/** Adds an order that is open and not on the book yet. */
 export function addOrder(
   state: EngineState,
   market: MarketRecord,
@@ -91,7 +94,7 @@ export function addOrder(
   return order;
 }
 
-/** What is left of the newest order goes on the book. */
+/** Puts the rest of the newest order on the book. */
 export function settlePending(state: EngineState): void {
   const { pending } = state;
   if (pending === NONE) return;
@@ -99,7 +102,7 @@ export function settlePending(state: EngineState): void {
   putOnBook(state, pending, state.orders.remaining(pending));
 }
 
-/** It is in no list of its account. */
+/** Puts an order on the book that is in neither list of its account. */
 export function putOnBook(state: EngineState, order: number, size: number): void {
   const { orders } = state;
   const market = state.marketOf(order);
@@ -112,7 +115,7 @@ export function putOnBook(state: EngineState, order: number, size: number): void
     .insert(order, orders.side(order), orders.price(order), orders.sequence(order), size);
 }
 
-/** Among the final orders of its account; a book has already removed it. */
+/** Moves an order that has left its book to the final orders of its account. */
 function becomeFinal(state: EngineState, market: MarketRecord, order: number): void {
   if (order === state.pending) state.pending = NONE;
   else {

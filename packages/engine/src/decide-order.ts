@@ -63,8 +63,8 @@ export function findFirstAnswer(state: EngineState, signed: SignedOrder): OrderA
 }
 
 /**
- * Looks up the order only if its nonce is held, as it is for every remembered order until another takes it over: the
- * table of all orders is large.
+ * First answer to the order; undefined if it is not remembered. Call it only if the order's nonce is held, as it is for
+ * every remembered order until another takes it over: the table of all orders is large, and look-ups are slow.
  */
 function answerBefore(state: EngineState, packed: PackedCommands, at: number): OrderAnswer | undefined {
   const known = state.findOrderAt(packed.words, packed.hashWord(at));
@@ -72,7 +72,7 @@ function answerBefore(state: EngineState, packed: PackedCommands, at: number): O
   return isSame ? rememberedAnswer(state, known) : undefined;
 }
 
-/** The order is in the draft. */
+/** Decides the fills of an order accepted into the draft. */
 function decideFills(state: EngineState, draft: Draft, market: MarketRecord, terms: OrderTerms): Draft {
   const packed = draft.packed!;
   const at = draft.packedAt;

@@ -95,7 +95,7 @@ function repair(state: EngineState, draft: Draft, market: MarketRecord, verdict:
   else if (isReturnable(state, returning)) comeBack(state, draft, market, verdict);
 }
 
-/** Treats a remembered order as incoming, with its unfilled size after subtracting the failed trade. */
+/** Matches the order that returns as if it were incoming, with its unfilled size including that of the failed trade. */
 function comeBack(state: EngineState, draft: Draft, market: MarketRecord, { trade, ending, returning }: Verdict): void {
   const { orders, signed } = state;
   const size = state.trades.fillSize(trade);
@@ -122,7 +122,8 @@ function isReturnable({ orders }: EngineState, order: number): boolean {
 }
 
 /**
- * Why an order without fault cannot regain its size. Without a reason, `filled` would still include the failed fill.
+ * Reason why an order that is not at fault cannot return; undefined if it can. The order is cancelled with it: a filled
+ * one would otherwise keep that status although its trade failed.
  */
 function obstacleToReturn(
   { signed }: EngineState,

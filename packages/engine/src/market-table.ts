@@ -24,7 +24,10 @@ export class MarketTable {
   readonly #records = new RecentMap<MarketId, MarketRecord>();
   /** Records by number; undefined for a market that is only retired. */
   readonly #byNumber: (MarketRecord | undefined)[] = [];
-  /** Entry of a retired market by its number; NONE for others. It stays valid for an unpacked record until that changes. */
+  /**
+   * Entry of a retired market by its number; NONE for others. For an unpacked record it stays valid until the record
+   * changes.
+   */
   #entries = new Int32Array(FIRST_CAPACITY).fill(NONE);
   /** Markets by contract, token and event. */
   #names = new HandleTable();

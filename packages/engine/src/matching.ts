@@ -18,7 +18,8 @@ export function matchIncoming(state: EngineState, draft: Draft, market: MarketRe
     if (!crosses(side, price, orders.price(resting))) return;
     const remaining = ahead === undefined ? orders.remaining(resting) : ahead.remaining(orders, resting);
     if (remaining === 0) continue;
-    // A remainder on the book would leave it crossed, so it is cancelled like that of an order that does not rest.
+    // A remainder on the book would leave it crossed, so it is cancelled, like the remainder of an order that may not
+    // rest.
     if (draft.stepEvents >= state.settings.eventsPerStep) {
       draft.cancelIncoming('immediate_or_cancel');
       return;

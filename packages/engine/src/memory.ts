@@ -1,4 +1,4 @@
-// Decides when the engine drops orders and trades: by event time alone, so that a replay drops the same ones at the same event.
+// Decides when the engine drops orders and trades, by event time alone, so that a replay drops the same ones at the same event.
 import { NONE } from './book/book.ts';
 import type { EngineState } from './engine-state.ts';
 import type { MarketRecord } from './records.ts';
@@ -7,8 +7,8 @@ import { NonceSet } from './slabs/nonce-set.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
 
 /**
- * A confirmed trade can still go back on a deep reorg. Past this time it cannot: finality takes 13 minutes on the
- * slowest chain we know of. Kept longer, a busy market would never stop growing.
+ * A confirmed trade can still be undone by a deep reorg, but not after this time: finality takes 13 minutes on the
+ * slowest known chain. Keeping trades longer would let a busy market grow forever.
  */
 export const CONFIRMED_KEPT_MS = 15 * 60_000;
 

@@ -22,7 +22,7 @@ export async function readManifest(dir: string): Promise<Manifest | undefined> {
   if (text === undefined) return undefined;
   const manifest: Manifest = JSON.parse(text);
   if (manifest.format === FORMAT) return manifest;
-  throw new UsageError(`${dir} holds a backup of another format`, 'Use the version of presage that made it.');
+  throw new UsageError(`${dir} holds a backup of another format`, 'Use the version of presage that wrote it.');
 }
 
 function writeManifest(dir: string, journals: Manifest['journals']): Promise<void> {

@@ -94,7 +94,7 @@ function toParams(line: number, cells: Cells, now: number, template: string | un
   const values = given.filter(([name]) => !KNOWN.has(name));
   if (values.length > 0 && !cell.has('template')) {
     const known = [...KNOWN].join(', ');
-    throw new UsageError(`line ${line}: no market has ${values[0]?.[0]}`, `Use ${known}, or name a template.`);
+    throw new UsageError(`line ${line}: unknown column ${values[0]?.[0]}`, `Use ${known}, or name a template.`);
   }
   const time = (name: string) => {
     const text = cell.get(name);

@@ -29,7 +29,7 @@ function subjectOf(given: Readonly<Record<string, unknown>>): string {
 
 async function listApprovals({ context }: Call): Promise<void> {
   const list = await (await openOperator(context)).listApprovals({ signal: context.signal });
-  context.output.showTable(list, { columns: APPROVALS, rows: list.approvals, empty: 'nothing waits' });
+  context.output.showTable(list, { columns: APPROVALS, rows: list.approvals, empty: 'no action waits for approval' });
 }
 
 async function approve({ context, args: [id = ''] }: Call): Promise<void> {

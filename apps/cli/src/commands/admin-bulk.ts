@@ -10,7 +10,7 @@ import { openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import type { Column } from '../table.ts';
 
-export const DRAFT = option('--draft', 'create it only when another operator has confirmed it');
+export const DRAFT = option('--draft', 'create it only after another operator has confirmed it');
 
 const REPORTS: readonly Column<LineReport>[] = [
   { title: 'LINE', cell: ({ line }) => String(line), isFigure: true },
@@ -36,20 +36,20 @@ export const BULK: CommandSpec = {
     'bulk <file>',
     'create the markets of a CSV or JSON file; run it again after an interruption to continue',
     createAll,
-    option('--dry-run', 'check every line and create nothing'),
-    option('--template <id>', 'the template of lines that name none'),
+    option('--dry-run', 'check every line without creating anything'),
+    option('--template <id>', 'template for lines that name none'),
     DRAFT,
     REASON,
   ),
   helpAfter: `
 Columns, or fields of each object: question, description, source, category, imageUrl, expires and listAt
-(30d, 2027-01-31T18:00:00Z), feeRateBps, makerShareBps, earlyResolution, chainId, template, key. Others are
-values of the template. A line without a key has its content as the key: it is created once.`,
+(30d, 2027-01-31T18:00:00Z), feeRateBps, makerShareBps, earlyResolution, chainId, template, key. Other
+columns are values of the template. A line without a key uses its content as the key, so it is created once.`,
 };
 
 export const TEMPLATES: CommandSpec = {
   name: 'templates',
-  text: 'list the templates of markets, for `markets bulk`',
+  text: 'list market templates, for `markets bulk`',
   run: listTemplates,
   commands: [
     command('define <id> <file>', 'define or change a template from a JSON file', defineTemplate, REASON),
@@ -59,7 +59,7 @@ export const TEMPLATES: CommandSpec = {
 
 export const SCHEDULE: CommandSpec = {
   name: 'schedule',
-  text: 'list markets that will be created later',
+  text: 'list scheduled markets',
   run: listSchedule,
   commands: [command('cancel <id>', 'cancel a scheduled market', cancelSchedule)],
 };
@@ -106,7 +106,10 @@ function parseTemplate(text: string): MarketTemplate {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError('the file is not JSON', 'Write an object with question, expires and what else a market has.');
+    throw new UsageError(
+      'the file is not JSON',
+      'Write an object with question, expires and the other fields of a market.',
+    );
   }
 }
 

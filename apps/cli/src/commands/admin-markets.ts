@@ -35,10 +35,10 @@ const CATEGORY_COLUMNS: readonly Column<Category>[] = [
 ];
 
 const TEXTS = [
-  option('--description <text>', 'how it is decided'),
-  option('--source <text>', 'where the answer comes from'),
-  option('--category <id>', 'an id that `presage admin categories` lists'),
-  option('--image <url>', 'a picture, at an https address'),
+  option('--description <text>', 'how it is resolved'),
+  option('--source <text>', 'source of the answer'),
+  option('--category <id>', 'category id, as listed by `presage admin categories`'),
+  option('--image <url>', 'https URL of a picture'),
   REASON,
 ];
 
@@ -47,8 +47,8 @@ const STOPS: Readonly<Record<Stop, string>> = {
   unfeature: 'show the market in its usual place again',
   pause: 'refuse new orders in the market; cancels are still accepted',
   resume: 'accept orders in the market again',
-  close: 'end trading in the market for good, before its expiration',
-  void: 'void the market where the contract allows it: each share pays half',
+  close: 'close the market permanently, before its expiration',
+  void: 'void the market if its contract allows it: each share pays half',
 };
 
 export const ADMIN_MARKETS: CommandSpec = {
@@ -60,12 +60,15 @@ export const ADMIN_MARKETS: CommandSpec = {
       'create a market on chain',
       createMarket,
       ...TEXTS,
-      required('--expires <duration>', 'when it closes, from now: 30d, 12h'),
-      option('--early-resolution', 'let a result be proposed before it expires; trading stops with the proposal'),
-      option('--chain <id>', 'on which chain (the first)'),
-      option('--fee <bps>', 'what takers pay, in hundredths of a percent from 0 to 700 (that of the category)'),
-      option('--maker-share <bps>', 'how much of it the maker gets, in hundredths of a percent from 0 to 10000 (0)'),
-      option('--at <duration>', 'create it later, from now: 12h; nobody sees it before'),
+      required('--expires <duration>', 'time from now until it closes: 30d, 12h'),
+      option('--early-resolution', 'allow a proposal before it expires; trading stops with the proposal'),
+      option('--chain <id>', 'chain id (the first chain)'),
+      option('--fee <bps>', 'taker fee in hundredths of a percent, 0 to 700 (that of the category)'),
+      option(
+        '--maker-share <bps>',
+        'part of the fee that goes to the maker, in hundredths of a percent, 0 to 10000 (0)',
+      ),
+      option('--at <duration>', 'time from now until it is created: 12h; hidden until then'),
       DRAFT,
     ),
     BULK,
@@ -73,7 +76,7 @@ export const ADMIN_MARKETS: CommandSpec = {
       'edit <market>',
       'change the texts of a market until its first trade, its category and picture at any time',
       editMarket,
-      option('--question <text>', 'what it asks'),
+      option('--question <text>', 'its question'),
       ...TEXTS,
     ),
     ...keysOf(STOPS).map((stop) =>

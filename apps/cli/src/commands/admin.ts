@@ -53,12 +53,12 @@ const CHAINS: readonly Column<FailureList['chains'][number]>[] = [
 
 const KEY_COMMANDS: CommandSpec = {
   name: 'keys',
-  text: 'list the keys of operators',
+  text: 'list operator keys',
   run: listKeys,
   commands: [
     command(
       'new',
-      'make a key pair on this machine; register its public half with `add`, or in PRESAGE_OPERATOR_KEYS',
+      'generate a key pair on this machine; register its public half with `add` or in PRESAGE_OPERATOR_KEYS',
       newKey,
     ),
     command(
@@ -80,14 +80,14 @@ const DEAD: readonly Column<WebhookStatus['deadLetters'][number]>[] = [
 
 const WEBHOOKS: CommandSpec = {
   name: 'webhooks',
-  text: 'list the events that the receiver of webhooks did not accept',
+  text: 'list webhook events that the receiver did not accept',
   run: showWebhooks,
   commands: [command('retry', 'send all of these events again', retryWebhooks, REASON)],
 };
 
 export const ADMIN: CommandSpec = {
   name: 'admin',
-  text: 'for operators: PRESAGE_OPERATOR_KEY is the key, PRESAGE_ADMIN_URL the address of the admin listener',
+  text: 'commands of operators; PRESAGE_OPERATOR_KEY is the key, PRESAGE_ADMIN_URL the URL of the admin listener',
   commands: [
     command('me', 'show the operator key in use and its rights', showMe),
     ADMIN_MARKETS,
@@ -96,13 +96,13 @@ export const ADMIN: CommandSpec = {
     CATEGORIES,
     command('halt', 'refuse new orders everywhere; cancels are still accepted', halt(true), REASON),
     command('resume', 'accept orders again', halt(false), REASON),
-    command('stopped', 'list what is halted, paused and blocked', showStopped),
-    command('block <wallet>', 'refuse orders of a wallet, and cancel its open ones', block(true), REASON),
+    command('stopped', 'list halts, paused markets and blocked wallets', showStopped),
+    command('block <wallet>', 'refuse orders of a wallet and cancel its open ones', block(true), REASON),
     command('unblock <wallet>', 'accept orders of a wallet again', block(false), REASON),
     command('failures', 'list operations that are stuck, by chain, and trades that failed', listFailures),
     command(
       'retry',
-      'retry now what waits for its next attempt',
+      'retry all waiting operations immediately',
       retry,
       option('--chain <id>', 'only on this chain'),
       REASON,
@@ -111,14 +111,14 @@ export const ADMIN: CommandSpec = {
       'log',
       'show the audit log: who did what, newest first',
       showLog,
-      option('--subject <id>', 'only of this market, wallet, key or category'),
-      option('--limit <count>', 'how many (100)'),
+      option('--subject <id>', 'only actions on this market, wallet, key or category'),
+      option('--limit <count>', 'number of entries (100)'),
     ),
     command(
       'revenue',
-      'show what takers paid in fees, by day and market, newest day first',
+      'show taker fees by day and market, newest day first',
       showRevenue,
-      option('--days <count>', 'how many days back (30)'),
+      option('--days <count>', 'number of days to show (30)'),
     ),
     ...APPROVAL_COMMANDS,
     ADMIN_EXPORT,
@@ -177,12 +177,14 @@ async function listFailures({ context }: Call): Promise<void> {
 async function retry({ context, options }: Call<Reasoned & { readonly chain?: string }>): Promise<void> {
   const act = { ...chainOf(options), reason: options.reason, signal: context.signal };
   const answer = await (await openOperator(context)).retryFailures(act);
-  context.output.show(answer, () => `chain ${answer.chains.join(', ')}: trying again now`);
+  context.output.show(answer, () => `chain ${answer.chains.join(', ')}: retrying now`);
 }
 
 async function showWebhooks({ context }: Call): Promise<void> {
   const status = await (await openOperator(context)).getWebhooks({ signal: context.signal });
-  const empty = status.enabled ? 'the receiver has taken everything' : 'no receiver is set: PRESAGE_WEBHOOK_URL';
+  const empty = status.enabled
+    ? 'the receiver has accepted every event'
+    : 'no receiver is configured (PRESAGE_WEBHOOK_URL)';
   context.output.showTable(status, { columns: DEAD, rows: status.deadLetters, empty });
 }
 
@@ -221,7 +223,7 @@ async function showRevenue({ context, options: { days } }: Call<{ readonly days?
   const list = await operator.listRevenue(definedOnly({ from }), { signal: context.signal });
   context.output.showTable(list, { columns: REVENUE, rows: list.revenue, empty: 'no market has charged a fee' });
   const sum = list.revenue.reduce((total, { revenue }) => total + BigInt(revenue), 0n);
-  if (list.count > 0) context.output.note(`together ${drawAmount(sum)}`);
+  if (list.count > 0) context.output.note(`total ${drawAmount(sum)}`);
 }
 
 async function listKeys({ context }: Call): Promise<void> {

@@ -20,11 +20,11 @@ const COLUMNS: readonly Column<DayOutcome>[] = [
 
 export const ARCHIVE = command(
   'archive',
-  'write trades and books of every finished day as files, computed from the public journal; days that are there are compared',
+  'write trades and books of every finished day to files, computed from the public journal; compare existing days',
   makeArchive,
-  required('--out <dir>', 'the folder of the archive; each day is a folder in it'),
+  required('--out <dir>', 'folder of the archive, with a folder for each day'),
   option('--data-dir <dir>', 'read the journal of a data folder instead of the service'),
-  option('--check', 'write nothing, only compare'),
+  option('--check', 'compare existing days and write nothing'),
 );
 
 async function makeArchive({ context, options }: Call<ArchiveOptions>): Promise<void> {
@@ -32,10 +32,10 @@ async function makeArchive({ context, options }: Call<ArchiveOptions>): Promise<
   const days = new ArchiveDays(resolve(out), { isComparing: check });
   await fill(days, await openMarketFrames(context, options));
   const outcomes = await days.close();
-  const empty = 'no day is finished yet: a day is, once the journal has a frame of a later one';
+  const empty = 'no day is finished yet: the journal has no frame of a later day';
   context.output.showTable({ days: outcomes }, { columns: COLUMNS, rows: outcomes, empty });
   const isWrong = ({ outcome }: DayOutcome) => outcome === 'differs' || (check && outcome === 'missing');
-  if (outcomes.some(isWrong)) throw new UnsoundError('the archive is not what the journal says');
+  if (outcomes.some(isWrong)) throw new UnsoundError('the archive differs from the journal');
 }
 
 interface PartitionDays {

@@ -18,11 +18,11 @@ const COLUMNS: readonly Column<CopiedJournal>[] = [
 export const BACKUP = [
   command(
     'backup <folder>',
-    'copy the data of a service, running or not, to a folder; what the folder has already is not copied again',
+    'back up the data of a service, running or not, to a folder; later runs copy only what is new',
     backup,
     DATA_DIR,
   ),
-  command('restore <folder>', 'put a backup into a new data directory, and check it', restore, DATA_DIR),
+  command('restore <folder>', 'restore a backup into a new data directory and verify it', restore, DATA_DIR),
 ];
 
 async function backup({ context, args: [folder], options }: Call<DataDirOption>): Promise<void> {

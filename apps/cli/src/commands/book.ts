@@ -45,7 +45,7 @@ export const BOOK = command(
   'book <market>',
   'show the current books of a market, or with --at those after a given step, from the journal',
   showBook,
-  option('--at <seq>', 'the step, which is the `seq` of books and streams, or "last"'),
+  option('--at <seq>', 'step, the `seq` of books and streams; or "last"'),
   DATA_DIR,
 );
 

@@ -53,11 +53,11 @@ const SERVERS: readonly Column<JournalServer>[] = [
 
 export const CLUSTER: CommandSpec = {
   name: 'cluster',
-  text: 'look at the nodes that share a journal',
+  text: 'inspect the nodes that share a journal',
   commands: [
     command(
       'status',
-      'who owns which partition, and how far behind each node is',
+      'show the owner of each partition and the lag of each node',
       status,
       option('--journal-url <url>', 'postgres://user:password@host:port/database (PRESAGE_JOURNAL_URL)'),
     ),
@@ -67,7 +67,7 @@ export const CLUSTER: CommandSpec = {
 async function status({ context, options }: Call<StatusOptions>): Promise<void> {
   const url = options.journalUrl ?? context.env.PRESAGE_JOURNAL_URL;
   if (url === undefined || url === '')
-    throw new UsageError('the shared journal is not named', 'Name it with --journal-url or PRESAGE_JOURNAL_URL.');
+    throw new UsageError('no shared journal is named', 'Name it with --journal-url or PRESAGE_JOURNAL_URL.');
   const { database, servers, close } = await findJournal(url, { standbyToo: true });
   try {
     const found = await unlessNew(readNodes(database, SILENT_MS));
@@ -79,7 +79,10 @@ async function status({ context, options }: Call<StatusOptions>): Promise<void> 
       [
         drawTable({ columns: SERVERS, rows: servers, empty: '' }, output.colors),
         ...toWarnings(servers),
-        drawTable({ columns: NODES, rows: nodes, empty: 'No node has been heard of within a minute.' }, output.colors),
+        drawTable(
+          { columns: NODES, rows: nodes, empty: 'No node has sent a heartbeat within a minute.' },
+          output.colors,
+        ),
         drawTable({ columns: PARTITIONS, rows: partitions, empty: 'There is no partition yet.' }, output.colors),
       ].join('\n\n'),
     );
@@ -98,8 +101,8 @@ async function unlessNew<T>(rows: Promise<readonly T[]>): Promise<readonly T[]> 
 
 function toWarnings(servers: readonly JournalServer[]): string[] {
   const primaries = servers.filter(({ state }) => state === 'primary').length;
-  if (primaries === 0) return ['No server takes writes: promote the standby, or start the primary.'];
-  return primaries > 1 ? ['More than one server takes writes: stop the one that was replaced.'] : [];
+  if (primaries === 0) return ['No server accepts writes: promote the standby, or start the primary.'];
+  return primaries > 1 ? ['More than one server accepts writes: stop the one that was replaced.'] : [];
 }
 
 function toPartitionRow(

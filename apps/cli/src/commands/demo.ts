@@ -22,7 +22,7 @@ interface Step {
 
 export const DEMO = command(
   'demo',
-  'a tour of half a minute: fund, approve, buy, settle, warp, propose, settle, redeem (sandbox)',
+  'show a complete trade in half a minute: fund, approve, buy, settle, warp, propose, settle, redeem (sandbox)',
   demo,
 );
 

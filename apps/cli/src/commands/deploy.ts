@@ -6,14 +6,14 @@ import { UnsoundError } from '../exit-codes.ts';
 
 export const DEPLOY = command(
   'deploy',
-  'deploy the contracts of a chain, or finish a deployment, and write its chains file',
+  'deploy the contracts of a chain, or finish a deployment, and write the chains file',
   deploy,
-  required('--rpc <url>', 'a node of the chain'),
-  option('--key <source>', 'who pays and grants the roles: env:NAME, file:/path or signer:URL#0xADDRESS'),
-  required('--config <file>', 'what to deploy, as docs/going-live.md describes it'),
-  option('--out <dir>', 'where the chains file and the files for explorers go', 'deployment'),
-  option('--dry-run', 'say what it would send and cost, and send nothing'),
-  option('--verify', 'check what is deployed, and send nothing'),
+  required('--rpc <url>', 'URL of a node of the chain'),
+  option('--key <source>', 'key that pays and grants the roles: env:NAME, file:/path or signer:URL#0xADDRESS'),
+  required('--config <file>', 'configuration of the deployment (docs/going-live.md)'),
+  option('--out <dir>', 'folder for the chains file and the files for explorers', 'deployment'),
+  option('--dry-run', 'show transactions and cost, and send nothing'),
+  option('--verify', 'check the deployment, and send nothing'),
 );
 
 async function deploy({ context, options }: Call<DeployOptions>): Promise<void> {
@@ -26,7 +26,7 @@ async function deploy({ context, options }: Call<DeployOptions>): Promise<void> 
     return run.run((estimate) => output.note(drawCost(estimate)));
   });
   output.show(report, () => draw(report, context));
-  if (report.faults.some(({ isFatal }) => isFatal)) throw new UnsoundError('the deployment is not fit to be served');
+  if (report.faults.some(({ isFatal }) => isFatal)) throw new UnsoundError('the deployment cannot be served');
 }
 
 function drawCost({ steps, gas, cost, balance, deployer }: DeploymentReport): string {
@@ -41,7 +41,9 @@ function draw({ contracts, files, toAccept, faults, sent }: DeploymentReport, { 
     lines.push(`${isFatal ? output.colors.red('BAD') : output.colors.yellow('?  ')} ${detail}`, `    ${remedy}`);
   }
   for (const contract of toAccept)
-    lines.push(`The owner must accept ${contract}: presage owner accept, or acceptOwnership() (0x79ba5097) on it.`);
+    lines.push(
+      `${contract}: the owner must accept it with presage owner accept, or acceptOwnership() (0x79ba5097) on it.`,
+    );
   for (const file of files) lines.push(`wrote ${file}`);
   if (!sent && files.length === 0) lines.push('Nothing was sent.');
   return lines.join('\n');

@@ -17,10 +17,10 @@ import { DATA_DIR } from './journal.ts';
 
 export const DOCTOR = command(
   'doctor',
-  'check service, clock, chain, database, wallet, disk and chains file, and say what to do',
+  'check service, clock, chain, database, wallet, disk and chains file, with remedies',
   doctor,
   DATA_DIR,
-  option('--chains <file>', 'the chains file of a live service, checked as at its start (PRESAGE_CHAINS)'),
+  option('--chains <file>', 'chains file of a live service, checked as at its start (PRESAGE_CHAINS)'),
 );
 
 async function doctor({ context, options }: Call<DoctorOptions>): Promise<void> {
@@ -28,7 +28,7 @@ async function doctor({ context, options }: Call<DoctorOptions>): Promise<void> 
   for await (const finding of examine(context, options)) findings.push(finding);
   const isSound = findings.every(({ verdict }) => verdict !== 'bad');
   context.output.show({ sound: isSound, url: context.url, checks: findings }, () => draw(findings, context));
-  if (!isSound) throw new UnsoundError('something is wrong');
+  if (!isSound) throw new UnsoundError('a check failed');
 }
 
 function draw(findings: readonly Finding[], { output }: Context): string {
@@ -109,10 +109,10 @@ async function clock({ context, config }: CheckContext): Promise<Finding> {
   const { nowMs } = await context.reader.getTime({ signal: context.signal });
   const driftMs = nowMs - (asked + Date.now()) / 2;
   const drift = `${drawDuration(Math.round(Math.abs(driftMs) / 1_000))} ${driftMs < 0 ? 'behind' : 'ahead of'} this machine`;
-  if (Math.abs(driftMs) < CLOCK_DRIFT_MS) return { check: 'clock', verdict: 'good', detail: 'as on this machine' };
+  if (Math.abs(driftMs) < CLOCK_DRIFT_MS) return { check: 'clock', verdict: 'good', detail: 'same as on this machine' };
   if (config.sandbox && driftMs > 0)
     return { check: 'clock', verdict: 'good', detail: `${drift}: the sandbox's clock was moved` };
-  const remedy = 'Set both clocks by NTP: orders and tokens are judged by the clock of the service.';
+  const remedy = 'Set both clocks by NTP: the service judges orders and tokens by its own clock.';
   return { check: 'clock', verdict: 'bad', detail: drift, remedy };
 }
 
@@ -127,13 +127,13 @@ function judgeChain(chain: ServiceStatus['chains'][number], isSandbox: boolean):
   const queue = `${waiting} trades waiting, ${batchesInFlight} batches in flight`;
   if (chain.problem !== undefined) {
     const why = chain.problem.detail ?? `${plain(name)} (${chainId}) is ${chain.problem.kind} and left out`;
-    const remedy = 'Examine it with `presage doctor --chains FILE`; it joins by itself when it is well.';
+    const remedy = 'Check it with `presage doctor --chains FILE`; the service adds it once it works.';
     return { check: 'chain', verdict: 'bad', detail: plain(why), remedy };
   }
   if (up) return { check: 'chain', verdict: 'good', detail: `${plain(name)} (${chainId}) at block ${block}, ${queue}` };
   const remedy = isSandbox
     ? `In a sandbox: POST /sandbox/faults {"chain":"up","chainId":${chainId}}, or restart it. Orders match meanwhile; nothing is lost.`
-    : 'Check the RPC address of the chain. Orders match meanwhile and settle when it is back.';
+    : 'Check the RPC address of the chain. Orders match meanwhile and settle once it is reachable.';
   return { check: 'chain', verdict: 'bad', detail: `${plain(name)} is unreachable, ${queue}`, remedy };
 }
 
@@ -142,7 +142,7 @@ function database({ status }: CheckContext): Finding {
   const facts = (status.dependencies.database ?? { up: false }) as { up: boolean; lag?: number; trouble?: string };
   const { up, lag, trouble } = facts;
   if (!up) {
-    const remedy = 'Check PostgreSQL; orders work without it, and it is rebuilt from the journal when it is back.';
+    const remedy = 'Check PostgreSQL; orders work without it, and it catches up from the journal once it is reachable.';
     return { check: 'database', verdict: 'bad', detail: 'unreachable', remedy };
   }
   if (trouble !== undefined) {
@@ -155,7 +155,7 @@ function database({ status }: CheckContext): Finding {
     check: 'database',
     verdict: isFar ? 'odd' : 'good',
     detail,
-    ...(isFar && { remedy: 'It catches up; wait.' }),
+    ...(isFar && { remedy: 'Wait until it has caught up.' }),
   };
 }
 
@@ -171,10 +171,10 @@ function* dependencies({ status }: CheckContext): Generator<Finding> {
 async function wallet({ context, config }: CheckContext): Promise<Finding> {
   const found = walletFromEnvironment(context.env) ?? (await context.keyFiles.readWallet(context.walletName));
   if (found === undefined) {
-    return { check: 'wallet', verdict: 'odd', detail: 'none yet', remedy: 'Make one with `presage wallet new`.' };
+    return { check: 'wallet', verdict: 'odd', detail: 'none yet', remedy: 'Create one with `presage wallet new`.' };
   }
   if (found.path !== undefined && (await isReadableByOthers(found.path))) {
-    const detail = `others on this machine can read ${found.path}`;
+    const detail = `other users of this machine can read ${found.path}`;
     return { check: 'wallet', verdict: 'bad', detail, remedy: `chmod 600 ${found.path}` };
   }
   return money(context, config, found);
@@ -189,7 +189,7 @@ async function money(context: Context, config: ServiceConfig, { account }: Walle
     const remedy = config.sandbox ? 'Fund it with `presage wallet fund`.' : 'Send stablecoin to it.';
     return { check: 'wallet', verdict: 'odd', detail, remedy };
   } catch (error) {
-    const remedy = 'Balances come from the chain: see there.';
+    const remedy = 'Balances come from the chain: see its check above.';
     return { check: 'wallet', verdict: 'odd', detail: `${account.address}: ${messageOf(error)}`, remedy };
   }
 }
@@ -198,12 +198,12 @@ async function disk(context: Context, options: DataDirOption): Promise<Finding> 
   const journal = await JournalDir.open(options, context.env).catch(() => undefined);
   if (journal === undefined) {
     const remedy = 'On the machine of the service, name its data directory with --data-dir.';
-    return { check: 'disk', verdict: 'odd', detail: 'no data directory here to look at', remedy };
+    return { check: 'disk', verdict: 'odd', detail: 'no data directory on this machine', remedy };
   }
   const { bavail, bsize } = await statfs(journal.dir);
   const free = bavail * bsize;
   const detail = `${(free / GIGABYTE).toFixed(1)} GB free at ${journal.dir}`;
   if (free >= DISK_LOW_BYTES) return { check: 'disk', verdict: 'good', detail };
-  const remedy = 'Make room before it is full: the service stops rather than lose a write.';
+  const remedy = 'Free some space before it is full: the service stops rather than lose a write.';
   return { check: 'disk', verdict: free < DISK_FULL_BYTES ? 'bad' : 'odd', detail, remedy };
 }

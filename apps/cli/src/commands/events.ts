@@ -43,7 +43,7 @@ const OUTCOME_COLUMNS: readonly Column<EventOutcome>[] = [
 export const EVENTS: readonly CommandSpec[] = [
   {
     name: 'events',
-    text: 'list events, which are questions with several outcomes: the open ones by default',
+    text: 'list events (questions with several outcomes), open ones by default',
     options: [
       option('--status <status>', 'only events with this status').choices(STATUSES),
       option('--search <words>', 'only events whose question or outcomes contain all of these words'),
@@ -53,18 +53,18 @@ export const EVENTS: readonly CommandSpec[] = [
     commands: [
       command(
         'create <question> <outcomes...>',
-        'make an event in the sandbox, with an outcome for each further word or quoted text',
+        'create an event in the sandbox; each further word or quoted text is an outcome',
         createEvent,
-        option('--expires <duration>', 'when it closes, from now', '7d'),
-        option('--category <category>', 'an id that `presage admin categories` lists'),
-        option('--description <text>', 'how it will be decided'),
+        option('--expires <duration>', 'time from now until it closes', '7d'),
+        option('--category <category>', 'category id, as listed by `presage admin categories`'),
+        option('--description <text>', 'how it will be resolved'),
       ),
     ],
   },
   command('event <event>', 'show an event and its outcomes, each of which is a market', showEvent),
   command(
     'convert <event> <amount> <outcomes...>',
-    'turn NO of several outcomes, by number or name, into money and YES of the others, without gas money',
+    'convert NO of several outcomes (numbers or names) into stablecoin and YES of the others, without gas',
     convert,
   ),
 ];

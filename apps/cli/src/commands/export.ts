@@ -18,29 +18,29 @@ interface ExportFlags {
 }
 
 const OPTIONS = [
-  option('--from <time>', 'from then on: 2026-01-31, 2026-01-31T12:30:00Z or Unix seconds'),
-  option('--to <time>', 'before then, in the same forms'),
+  option('--from <time>', 'start time: 2026-01-31, 2026-01-31T12:30:00Z or Unix seconds'),
+  option('--to <time>', 'end time, not included; same formats'),
   option('--format <format>', 'csv or jsonl', 'csv'),
-  option('--out <file>', 'write a file instead of stdout'),
-  option('--after <cursor>', 'continue behind the `cursor` of the last line that you have'),
+  option('--out <file>', 'write to a file instead of stdout'),
+  option('--after <cursor>', 'continue after this `cursor`, taken from the last line of an earlier export'),
 ] as const;
 
 const OF_WALLETS = EXPORTED.filter((dataset) => dataset !== 'audit');
 
 export const EXPORT: CommandSpec = command(
   'export <dataset>',
-  `what a wallet has done, as a file: ${OF_WALLETS.join(', ')}`,
+  `export the history of a wallet: ${OF_WALLETS.join(', ')}`,
   exportOwn,
   ...OPTIONS,
-  option('--address <wallet>', 'another wallet than yours'),
+  option('--address <wallet>', 'export this wallet instead of your own'),
 );
 
 export const ADMIN_EXPORT: CommandSpec = command(
   'export <dataset>',
-  `what everybody has done, as a file: ${EXPORTED.join(', ')}`,
+  `export the history of all wallets: ${EXPORTED.join(', ')}`,
   exportAll,
   ...OPTIONS,
-  option('--address <wallet>', 'only what concerns this wallet'),
+  option('--address <wallet>', 'only rows of this wallet'),
 );
 
 async function exportOwn({ context, args: [name = ''], options }: Call<ExportFlags>): Promise<void> {

@@ -52,11 +52,11 @@ const COLUMNS: readonly Column<Verdict>[] = [
   { title: 'VERDICT', cell: ({ fault }) => fault ?? 'sound' },
 ];
 
-export const DATA_DIR = option('--data-dir <dir>', 'where the service keeps its data (PRESAGE_DATA_DIR, else ./data)');
+export const DATA_DIR = option('--data-dir <dir>', 'data directory of the service (PRESAGE_DATA_DIR, else ./data)');
 
 export const JOURNAL: CommandSpec = {
   name: 'journal',
-  text: 'check, show, follow and copy the journal; never changes what is there',
+  text: 'check, show, follow and copy the journal, without changing it',
   commands: [
     command('verify [partition]', 'check every frame and every record from end to end', verify, DATA_DIR),
     command(
@@ -66,22 +66,22 @@ export const JOURNAL: CommandSpec = {
       DATA_DIR,
       option('--from <seq>', 'first record', '1'),
       option('--to <seq>', 'last record'),
-      option('--type <type>', 'only records of a type'),
+      option('--type <type>', 'only records of this type'),
     ),
     command(
       'tail [partition]',
       'show the last records',
       tail,
       DATA_DIR,
-      option('-n, --lines <count>', 'how many of each partition', '10'),
+      option('-n, --lines <count>', 'number of records of each partition', '10'),
       option('-f, --follow', 'keep showing new records until Ctrl-C'),
     ),
     command(
       'copy',
       'copy the journal of a stopped service from its files into PostgreSQL, or back; resumes an earlier copy',
       copy,
-      required('--from <place>', 'a data directory, or postgres://user:password@host:port/database'),
-      required('--to <place>', 'the same; empty, or with an earlier copy'),
+      required('--from <place>', 'source: a data directory, or postgres://user:password@host:port/database'),
+      required('--to <place>', 'target of the same kind: empty, or with an earlier copy'),
     ),
   ],
 };

@@ -19,13 +19,13 @@ const COLUMNS: readonly Column<ListedKey>[] = [
 
 export const KEYS: CommandSpec = {
   name: 'keys',
-  text: 'API keys of the wallet, for services that ask for them',
+  text: 'manage the API keys of the wallet, for services that require them',
   commands: [
     command(
       'create',
-      'register a key by the signature of the wallet, and use it from here on',
+      'register a key with a signature of the wallet, and use it from now on',
       createKey,
-      option('--name <name>', 'a name for it, shown in lists'),
+      option('--name <name>', 'name of the key, shown in lists'),
     ),
     command('list', 'list the keys of the wallet', listKeys),
     command('revoke <id>', 'revoke a key', revokeKey),
@@ -59,7 +59,7 @@ async function keyHolder(context: Context) {
   const { account } = await context.wallet();
   const apiKey = await context.keyFiles.readApiKey(context.url, account.address);
   if (apiKey === undefined) {
-    throw new UsageError('this wallet has no API key here', 'Make one with `presage keys create`.');
+    throw new UsageError('this wallet has no API key here', 'Create one with `presage keys create`.');
   }
   return { client: createTradingClient({ url: context.url, account, apiKey }), keyId: apiKey.id };
 }

@@ -8,7 +8,7 @@ import { chainsOf, confirm, EVERY_CHAIN } from '../values.ts';
 
 export const LEAVE: CommandSpec = {
   name: 'leave',
-  text: 'cancel or revoke on the chain what the wallet has signed or approved (docs/leaving.md: without the service)',
+  text: 'cancel or revoke on chain what the wallet has signed or approved (without the service: docs/leaving.md)',
   commands: [
     command('cancel <market> <nonce>', 'cancel one order, by the nonce it was signed with', cancel),
     command(
@@ -25,7 +25,7 @@ export const LEAVE: CommandSpec = {
     ),
     command(
       'withdraw',
-      'take the whole deposit out of the settlement contract',
+      'withdraw the whole deposit from the settlement contract',
       simple('withdrawal', (trader, options) => trader.withdraw(options)),
       EVERY_CHAIN,
     ),
@@ -43,7 +43,7 @@ export const LEAVE: CommandSpec = {
     ),
     command(
       'invalidate <contract>',
-      'use up the next nonce at "settlement" or "tokens", so that nothing signed for it is valid any more',
+      'use up the next nonce of "settlement" or "tokens", which invalidates everything signed for it',
       invalidate,
       EVERY_CHAIN,
     ),

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Market>[] = [
 
 export const MARKETS: CommandSpec = {
   name: 'markets',
-  text: 'list markets: the open ones by default',
+  text: 'list markets, open ones by default',
   options: [
     option('--status <status>', 'only markets with this status').choices(STATUSES),
     option('--kind <kind>', 'only markets of this kind').choices(KINDS),
@@ -49,11 +49,11 @@ export const MARKETS: CommandSpec = {
   commands: [
     command(
       'create <question>',
-      'make a market in the sandbox',
+      'create a market in the sandbox',
       createMarket,
-      option('--expires <duration>', 'when it closes, from now', '7d'),
-      option('--category <category>', 'an id that `presage admin categories` lists'),
-      option('--description <text>', 'how it will be decided'),
+      option('--expires <duration>', 'time from now until it closes', '7d'),
+      option('--category <category>', 'category id, as listed by `presage admin categories`'),
+      option('--description <text>', 'how it will be resolved'),
     ),
   ],
 };

@@ -58,31 +58,31 @@ const COLUMNS: readonly Column<OpenOrder>[] = [
 export const ORDERS = [
   command(
     'order <side> <outcome> <terms...>',
-    'place an order: presage order buy yes 10 @ 0.55 --market "words of it"',
+    'place an order: presage order buy yes 10 @ 0.55 --market "words of its question"',
     placeOrder,
-    required('--market <market>', 'id, beginning of it, BTC or ETH for the quick one, or words of the question'),
+    required('--market <market>', 'id or its beginning, BTC or ETH for the quick market, or words of the question'),
     option(
       '--tif <tif>',
-      'GTC rests until it expires (the default), IOC cancels what does not fill at once, FOK fills whole or not at all',
+      'GTC rests until it expires (default), IOC cancels what does not fill immediately, FOK fills completely or not at all',
     ).choices(['GTC', 'IOC', 'FOK']),
-    option('--post-only', 'refuse the order if it would trade at once'),
-    option('--reduce-only', 'sell only shares that are held, never mint a short'),
-    option('--expires <duration>', 'when it expires, from now (one day)'),
+    option('--post-only', 'refuse the order if it would trade immediately'),
+    option('--reduce-only', 'sell only shares that the wallet holds; never mint a short'),
+    option('--expires <duration>', 'time from now until it expires (1d)'),
     option('--wait', 'wait until its trades are final on the chain'),
-    option('--preview', 'only show what the order would do'),
+    option('--preview', 'show what the order would do, without placing it'),
   ),
   command(
     'orders',
     'list the open orders of the wallet',
     listOrders,
-    option('--market <market>', 'only those of a market'),
+    option('--market <market>', 'only orders in this market'),
   ),
   command(
     'cancel [orderHash]',
-    'cancel an order, or with --all every order of the wallet',
+    'cancel an order, or with --all every open order of the wallet',
     cancelOrders,
-    option('--all', 'every open order'),
-    option('--market <market>', 'with --all: only those of a market'),
+    option('--all', 'cancel every open order'),
+    option('--market <market>', 'with --all: only orders in this market'),
   ),
 ];
 
@@ -114,7 +114,9 @@ async function sendOrder({ signal, output }: Context, trader: TradingClient, par
     return await trader.placeOrder(params, { signal, onSigned });
   } catch (error) {
     if (isSigned && isInDoubt(error))
-      output.note('the order may have been placed: see `presage orders` and `presage positions` first');
+      output.note(
+        'the order may have been placed: check `presage orders` and `presage positions` before placing it again',
+      );
     throw error;
   }
 }
@@ -175,7 +177,10 @@ async function listOrders({ context, options }: Call<{ readonly market?: string 
 
 async function cancelOrders({ context, args: [orderHash], options }: Call<CancelOptions>): Promise<void> {
   if ((orderHash === undefined) === (options.all === undefined)) {
-    throw new UsageError('which orders?', 'Name one by its hash, or all with --all; not both.');
+    throw new UsageError(
+      'an order hash or --all is required, not both',
+      'Give the hash of one order, or --all for every order.',
+    );
   }
   const { signal, output } = context;
   const marketId = options.market === undefined ? undefined : (await findMarket(context, options.market)).id;
@@ -183,9 +188,9 @@ async function cancelOrders({ context, args: [orderHash], options }: Call<Cancel
   const given = definedOnly({ signal, marketId });
   if (orderHash !== undefined) {
     const cancelled = await trader.cancel(orderHash, given);
-    output.show(cancelled, () => `cancelled, ${drawAmount(cancelled.remainingSize)} were left`);
+    output.show(cancelled, () => `cancelled with ${drawAmount(cancelled.remainingSize)} unfilled`);
     return;
   }
   const cancelled = await trader.cancelAll(given);
-  output.show(cancelled, () => `cancelled ${cancelled.count}`);
+  output.show(cancelled, () => `cancelled ${cancelled.count} orders`);
 }

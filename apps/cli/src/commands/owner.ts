@@ -3,10 +3,10 @@ import { type Call, type CommandSpec, command, option, required } from '../comma
 import type { OwnerOptions } from '../deploy/owner-actions.ts';
 
 const OPTIONS = [
-  required('--rpc <url>', 'a node of the chain'),
-  required('--key <source>', 'who signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
-  option('--chain <id>', 'on which chain (the first)'),
-  option('--chains <file>', 'the chains file, needed if no service runs yet and for quick markets'),
+  required('--rpc <url>', 'URL of a node of the chain'),
+  required('--key <source>', 'key that signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
+  option('--chain <id>', 'chain id (the first chain)'),
+  option('--chains <file>', 'chains file, needed if no service runs yet and for quick markets'),
 ];
 const TIMELOCK = 'with a timelock, the first call announces it, and the same command after the delay executes it';
 
@@ -14,35 +14,35 @@ type Actions = typeof import('../deploy/owner-actions.ts');
 
 export const OWNER: CommandSpec = {
   name: 'owner',
-  text: 'ownership and roles of the contracts, by transactions of their owner; to stop and resume them see `settlement`',
+  text: 'manage ownership and roles of the contracts as their owner; to stop and resume them see `settlement`',
   commands: [
     command(
       'accept',
-      'accept ownership, or the role of the operator, that was offered',
+      'accept offered ownership, or the offered role of the operator',
       run((actions) => actions.acceptOwnership),
       ...OPTIONS,
     ),
     command(
       'offer <address>',
-      `offer ownership, which the other side accepts; ${TIMELOCK}`,
+      `offer ownership, which the new owner accepts; ${TIMELOCK}`,
       run((actions) => actions.offerOwnership),
       ...OPTIONS,
     ),
     command(
       'grant <role> <address>',
-      `give a role: operator, pauser, registrar, creator or quick-creator; ${TIMELOCK}`,
+      `grant a role: operator, pauser, registrar, creator, event-creator or quick-creator; ${TIMELOCK}`,
       run((actions) => actions.changeRole('grant')),
       ...OPTIONS,
     ),
     command(
       'revoke <role> <address>',
-      `take a role away; ${TIMELOCK}`,
+      `revoke a role; ${TIMELOCK}`,
       run((actions) => actions.changeRole('revoke')),
       ...OPTIONS,
     ),
     command(
       'treasury <address>',
-      `name who gets the fees; ${TIMELOCK}`,
+      `set the recipient of the fees; ${TIMELOCK}`,
       run((actions) => actions.nameTreasury),
       ...OPTIONS,
     ),

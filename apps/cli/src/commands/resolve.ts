@@ -8,33 +8,33 @@ import { plain } from '../output.ts';
 import { confirm, outcomeName, parseResolution } from '../values.ts';
 
 const OWN_TRANSACTION = [
-  required('--rpc <url>', 'a node of the chain'),
-  required('--key <source>', 'who signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
+  required('--rpc <url>', 'URL of a node of the chain'),
+  required('--key <source>', 'key that signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
 ];
 
 export const RESOLVE: CommandSpec = {
   name: 'resolve',
-  text: 'propose the outcome of an expired market, dispute it, settle it',
+  text: 'propose, dispute and settle the outcome of an expired market',
   commands: [
     command('status <market>', "show the state of a market's resolution", showStatus),
     command(
       'propose <market> <outcome>',
-      'assert yes, no, or half where neither is the answer; with a bond where the chain asks for one',
+      'propose yes, no, or half if neither is right; with a bond if the chain requires one',
       propose,
     ),
     command(
       'dispute <market>',
-      'dispute the proposal within its window, with a wallet that has gas and the bond',
+      'dispute the proposal within its window; the wallet needs gas and the bond',
       dispute,
       ...OWN_TRANSACTION,
     ),
     command(
       'arbitrate <market> <verdict>',
-      "decide a dispute as the oracle's arbitrator: true if the proposal was, else false",
+      "decide a dispute as the oracle's arbitrator: true if the proposal was true, otherwise false",
       arbitrate,
       ...OWN_TRANSACTION,
     ),
-    command('settle <market>', 'make the proposed outcome final, once the dispute window has passed', settle),
+    command('settle <market>', 'make the proposed outcome final after the dispute window', settle),
   ],
 };
 

@@ -26,14 +26,14 @@ interface RewardOptions extends DataDirOption {
 
 export const REWARDS = command(
   'rewards',
-  'share a pool among wallets by size times time of their orders near the mid of a market, from the public journal',
+  'divide a pool among wallets by size times time of their orders near the mid of a market, from the public journal',
   showRewards,
   required('--market <market>', 'id, or words of the question'),
   required('--from <time>', '2026-01-31, 2026-01-31T12:30:00Z or Unix seconds'),
-  required('--to <time>', 'before then, in the same forms'),
-  required('--spread <price>', 'how far from the mid orders may rest: 3c or 0.03'),
-  required('--min-size <shares>', 'the least size of a best price, and of a wallet on a side of a book'),
-  required('--pool <amount>', 'what every epoch pays at most'),
+  required('--to <time>', 'end time, not included; same formats'),
+  required('--spread <price>', 'maximum distance of orders from the mid: 3c or 0.03'),
+  required('--min-size <shares>', 'minimum size of a best price, and of a wallet on one side of a book'),
+  required('--pool <amount>', 'maximum payout of each epoch'),
   option('--epoch <duration>', 'length of an epoch', '1d'),
   option('--out <file>', 'write the payouts as CSV'),
   option('--data-dir <dir>', 'read the journal of a data folder instead of the service'),
@@ -60,7 +60,7 @@ async function showRewards({ context, options }: Call<RewardOptions>): Promise<v
   const { reachedMs } = count;
   const isFinal = reachedMs >= terms.toMs;
   const report = { ...terms, reachedMs, final: isFinal, epochs };
-  context.output.showTable(report, { columns: COLUMNS, rows, empty: 'nobody had orders near the mid' });
+  context.output.showTable(report, { columns: COLUMNS, rows, empty: 'no wallet had orders near the mid' });
   if (!isFinal) context.output.note(`not final: the journal ends at ${drawTimeMs(reachedMs)} UTC`);
   if (options.out === undefined) return;
   await writeFile(options.out, toPayouts(rows));

@@ -15,12 +15,12 @@ interface Place {
   readonly dataDir?: string;
 }
 
-const PORT = option('--port <number>', 'where it listens (PRESAGE_PORT, else 8080)');
-const DATA_DIR = option('--data-dir <folder>', 'where its data lies (PRESAGE_DATA_DIR, else ./data)');
+const PORT = option('--port <number>', 'port to listen on (PRESAGE_PORT, else 8080)');
+const DATA_DIR = option('--data-dir <folder>', 'data directory (PRESAGE_DATA_DIR, else ./data)');
 
 export const SERVE = [
-  command('start', 'run the whole exchange in a sandbox: chain, prices, page, service', start, PORT, DATA_DIR),
-  command('serve', 'run the live service, with the settings of the environment', serve, PORT, DATA_DIR),
+  command('start', 'run a whole exchange in a sandbox: chain, prices, web page, service', start, PORT, DATA_DIR),
+  command('serve', 'run the live service, configured by environment variables', serve, PORT, DATA_DIR),
 ];
 
 async function start({ options }: Call<Place>): Promise<void> {

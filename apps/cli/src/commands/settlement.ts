@@ -3,9 +3,9 @@ import { type Call, type CommandSpec, command, option, required } from '../comma
 import type { SwitchOptions } from '../deploy/settlement-switch.ts';
 
 const OPTIONS = [
-  required('--rpc <url>', 'a node of the chain'),
-  required('--key <source>', 'who signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
-  option('--chain <id>', 'on which chain, without a market (the first)'),
+  required('--rpc <url>', 'URL of a node of the chain'),
+  required('--key <source>', 'key that signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
+  option('--chain <id>', 'chain id if no market is given (the first chain)'),
 ];
 
 export const SETTLEMENT: CommandSpec = {

@@ -4,7 +4,7 @@ import { drawDuration, drawTime, parseDuration } from '../durations.ts';
 
 export const TIME: CommandSpec = {
   name: 'time',
-  text: 'show the clock of the service',
+  text: 'show the time of the service',
   run: showTime,
   commands: [
     command('warp <duration>', 'move the clocks of service and chain ahead: 90s, 15m, 2h, 1d12h (sandbox)', warp),
@@ -20,5 +20,5 @@ async function warp({ context, args: [text = ''] }: Call): Promise<void> {
   const seconds = parseDuration(text);
   const sandbox = await context.onlySandbox('Only the clock of a sandbox can be moved.');
   const travelled = await sandbox.advanceTime(seconds, { signal: context.signal });
-  context.output.show(travelled, () => `${drawDuration(seconds)} on: it is ${drawTime(travelled.now)} UTC`);
+  context.output.show(travelled, () => `moved ahead by ${drawDuration(seconds)}: it is ${drawTime(travelled.now)} UTC`);
 }

@@ -15,7 +15,7 @@ import { DATA_DIR } from './journal.ts';
 
 export const TRACE = command(
   'trace <orderHash>',
-  'show the whole life of an order: from the service, or with --data-dir from the journal',
+  'show all events of an order, from the service or, with --data-dir, from the journal',
   trace,
   DATA_DIR,
 );
@@ -29,7 +29,7 @@ async function trace({ context, args: [text = ''], options }: Call<DataDirOption
   const records = await readOrderRecords(journal, orderHash);
   if (records.length === 0)
     throw new UsageError(
-      `the journal in ${journal.dir} does not know this order`,
+      `the journal in ${journal.dir} has no such order`,
       'Check the hash, or name another folder with --data-dir.',
     );
   context.output.show({ orderHash, source: 'journal', records }, () => drawRecords(orderHash, records, context));

@@ -28,21 +28,21 @@ const NOTE_EVERY_MS = 1_000;
 
 export const VERIFY = command(
   'verify',
-  'check the whole exchange from outside: nobody passed over, nothing made up, every share backed',
+  'check the whole exchange from outside: nobody passed over, nothing forged, every share backed',
   verify,
   option(
     '--rpc <url...>',
-    'a node of your own choice, one for each chain: settled trades and collateral are compared with it',
+    'nodes of your own choice, one for each chain: settled trades and collateral are compared with them',
   ),
   option(
     '--receipts <file>',
-    'your receipts: JSON list of {orderHash, receipt}, as answers to orders gave them; {orderHash} alone for an answer without one',
+    'your receipts: JSON list of {orderHash, receipt} from answers to orders; {orderHash} alone if an answer had none',
   ),
   option(
     '--state <file>',
-    'keeps where this verification ended; the next one resumes there, and proves that history was kept',
+    'file for the end of this verification; the next one resumes there and proves that history was not changed',
   ),
-  option('--no-signatures', 'leave the signers of orders unchecked, which is quicker'),
+  option('--no-signatures', 'skip the signers of orders, which is faster'),
 );
 
 async function verify({ context, options }: Call<VerifyFlags>): Promise<void> {

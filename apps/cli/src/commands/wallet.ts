@@ -12,27 +12,24 @@ const UNLIMITED = 1n << 128n;
 
 export const WALLET: CommandSpec = {
   name: 'wallet',
-  text: 'make a wallet, fund it, see what it holds',
+  text: 'create, fund and show a wallet',
   commands: [
-    command('new', 'make a wallet and keep its key in a file that only you can read', createWallet),
-    command('fund [amount]', 'give the wallet test stablecoin, 10000 by default (sandbox)', fundWallet),
-    command('balance', 'show the balance of the wallet and what is reserved', showBalance),
+    command('new', 'create a wallet and keep its key in a file that only you can read', createWallet),
+    command('fund [amount]', 'fund the wallet with test stablecoin, 10000 by default (sandbox)', fundWallet),
+    command('balance', 'show the balance of the wallet and how much of it is reserved', showBalance),
     command(
       'setup',
-      'prepare the wallet for trading: the approvals that are missing, without gas money',
+      'prepare the wallet for trading: give the missing approvals, without gas',
       setUpWallet,
-      option(
-        '--allowance <amount>',
-        'the most that trades may take from the wallet, such as 250; unlimited without it',
-      ),
+      option('--allowance <amount>', 'maximum that trades may take from the wallet, such as 250 (unlimited)'),
       EVERY_CHAIN,
     ),
-    command('deposit <amount>', 'deposit stablecoin with the settlement contract: fills cost less gas', deposit),
+    command('deposit <amount>', 'deposit stablecoin in the settlement contract, so that fills cost less gas', deposit),
     command(
       'withdraw [amount]',
-      'take a deposit out, all of it by default',
+      'withdraw a deposit, all of it by default',
       withdraw,
-      option('--to <address>', 'who is paid; the wallet without it'),
+      option('--to <address>', 'recipient (the wallet itself)'),
     ),
     command(
       'sign [file]',
@@ -81,7 +78,7 @@ async function createWallet({ context }: Call): Promise<void> {
   const { account, source } = await context.keyFiles.createWallet(context.walletName);
   const made = { address: account.address, name: context.walletName, path: source };
   if (walletFromEnvironment(context.env) !== undefined) {
-    context.output.note('PRESAGE_PRIVATE_KEY is set: it goes before any wallet in a file');
+    context.output.note('PRESAGE_PRIVATE_KEY is set: it takes precedence over every wallet file');
   }
   context.output.showFacts(made, made);
 }
@@ -167,6 +164,6 @@ function drawPrepared(
   { chainId, done }: { chainId: number; done: readonly string[] },
   isOneOfSeveral: boolean,
 ): string {
-  const text = done.length === 0 ? 'ready; nothing was missing' : `ready; done: ${done.join(', ')}`;
+  const text = done.length === 0 ? 'ready; no approval was missing' : `ready; done: ${done.join(', ')}`;
   return isOneOfSeveral ? `chain ${chainId}: ${text}` : text;
 }

@@ -23,8 +23,8 @@ export const WATCH = command(
   'watch <market>',
   'follow a market: its ladder and its trades, until Ctrl-C',
   watch,
-  option('--outcome <outcome>', 'the outcome whose book is shown', 'yes'),
-  option('--count <changes>', 'end after this many changes'),
+  option('--outcome <outcome>', 'outcome whose book is shown', 'yes'),
+  option('--count <changes>', 'exit after this many changes'),
 );
 
 async function watch({ context, args: [text = ''], options }: Call<WatchOptions>): Promise<void> {
@@ -61,7 +61,7 @@ class Screen {
 
   /** Returns whether there was something to show. */
   show(event: WatchMarketEvent): boolean {
-    if (event.type === 'gap') this.#output.note(`something may have been missed (${event.reason})`);
+    if (event.type === 'gap') this.#output.note(`events may have been missed (${event.reason})`);
     else if (event.type === 'book' && event.outcome === this.#outcome) this.#book = event;
     else if (event.type === 'trade' || event.type === 'trade_status') this.#keep(event);
     else if (event.type === 'book') return false;

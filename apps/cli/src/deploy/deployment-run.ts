@@ -230,7 +230,7 @@ function requireMoney({ cost, balance, deployer, steps }: DeploymentReport): voi
   if (steps.length === 0 || Number(balance) >= Number(cost)) return;
   throw new UsageError(
     `${deployer} has ${balance}, and the deployment costs ${cost} of the chain's coin`,
-    'Send it what is missing, and some more: the price of gas moves.',
+    'Send it the missing amount and some more, because the gas price changes.',
   );
 }
 
@@ -248,5 +248,5 @@ function toUsageError(error: unknown): never {
 /** Checks that the service could read the chains file. */
 function requireReadable(text: string): void {
   const { faults } = readChainsFile(text);
-  if (faults.length > 0) throw new Error(`the chains file would not be read: ${faults.join('; ')}`);
+  if (faults.length > 0) throw new Error(`the chains file would be invalid: ${faults.join('; ')}`);
 }

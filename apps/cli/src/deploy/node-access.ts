@@ -67,7 +67,7 @@ export class NodeAccess {
     const found = Number(await access.rpc.request('eth_chainId'));
     if (found === chainId) return access;
     throw new UsageError(
-      `the node at ${new URL(url).host} is of chain ${found}, not ${chainId}`,
+      `the node at ${new URL(url).host} serves chain ${found}, not ${chainId}`,
       'Name a node of that chain with --rpc.',
     );
   }

@@ -35,7 +35,7 @@ export async function arbitrateDispute(call: Call<OracleOptions>): Promise<void>
 
 function parseVerdict(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new UsageError(`"${text}" is not a verdict`, 'Write true if the proposal was true, else false.');
+  throw new UsageError(`"${text}" is not a verdict`, 'Write true if the proposal was true, otherwise false.');
 }
 
 interface Report {

@@ -125,10 +125,10 @@ async function sendToAll(context: Context, options: OwnerOptions, { names, data,
       if (to !== undefined) sent.push({ contract, ...(await sendAsOwner(node, { to, data }, context.signal)) });
       // The chains file names all contracts; a service does not.
       else if (options.chains === undefined)
-        context.output.note(`${contract}: not known here; name the file by --chains`);
+        context.output.note(`${contract}: unknown to the service; name the chains file with --chains`);
     }
     if (sent.length === 0) {
-      throw new UsageError(`the ${names.join(' and ')} is not known here`, 'Name the chains file with --chains.');
+      throw new UsageError(`the service does not name ${names.join(' and ')}`, 'Name the chains file with --chains.');
     }
     context.output.show({ chainId, what, sent }, () => sent.map((report) => draw(what, report)).join('\n'));
   });
@@ -136,9 +136,8 @@ async function sendToAll(context: Context, options: OwnerOptions, { names, data,
 
 function draw(what: string, { contract, done, txHash, from }: OwnerReport & { readonly contract: string }): string {
   if (done === 'sent') return `${contract}: ${what} (${txHash})`;
-  if (done === 'withdrawn')
-    return `${contract}: was announced too long ago, and is withdrawn; give the same command again`;
-  return `${contract}: announced to the timelock; give the same command again from ${drawTime(from ?? 0)} UTC`;
+  if (done === 'withdrawn') return `${contract}: announced too long ago, now withdrawn; run the same command again`;
+  return `${contract}: announced to the timelock; run the same command again from ${drawTime(from ?? 0)} UTC`;
 }
 
 async function withTarget(

@@ -49,8 +49,8 @@ async function sendThrough(owner: Hex, { node, call, signal }: TimelockStep): Pr
   const now = await readChainTime(node);
   if (now < from)
     throw new UsageError(
-      `it is announced, and can be carried out from ${drawTime(Number(from))} UTC`,
-      'Give the same command again then.',
+      `the call is announced and can be executed from ${drawTime(Number(from))} UTC`,
+      'Run the same command again then.',
     );
   if (now > from + EXECUTION_WINDOW_SECONDS)
     return { done: 'withdrawn', txHash: await node.send(timelock.call('withdraw', [id]), signal) };

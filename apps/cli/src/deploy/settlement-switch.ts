@@ -71,8 +71,8 @@ function toCall({ settlement: to, marketId }: Target, isPaused: boolean): SentCa
 const WORDS: Readonly<Record<Report['done'], string>> = {
   paused: 'paused',
   resumed: 'resumed',
-  announced: 'announced to the timelock; give the same command again when it may be carried out',
-  withdrawn: 'was announced too long ago, and is withdrawn; give the same command again',
+  announced: 'announced to the timelock; run the same command again after the delay',
+  withdrawn: 'announced too long ago, now withdrawn; run the same command again',
 };
 
 function show({ output }: Context, { chainId, marketId }: Target, { done, txHash, from }: Report): void {

@@ -62,5 +62,5 @@ function describe(servers: readonly JournalServer[]): string {
   const each = servers.map(
     ({ server, state, reason }) => `${server} is ${state === 'standby' ? 'a standby' : `${state} (${reason})`}`,
   );
-  return `No server of the journal takes writes: ${each.join(', ')}.`;
+  return `No server of the journal accepts writes: ${each.join(', ')}.`;
 }

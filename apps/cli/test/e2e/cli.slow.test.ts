@@ -104,7 +104,7 @@ describe('a trade from the terminal', () => {
   it('starts with a wallet file that only its owner can read, created on first use and reported', async () => {
     const { code, stdout, stderr } = await presage.start('wallet', 'fund', '50', '--json').ended;
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, amount: '50000000', txHash: HASH });
-    expect(stderr).toMatch(/new one\nwallet 0x[0-9a-fA-F]{40} \((.*default\.json)\)/);
+    expect(stderr).toMatch(/since this is a sandbox\nwallet 0x[0-9a-fA-F]{40} \((.*default\.json)\)/);
     const path = /\((.*default\.json)\)/.exec(stderr)?.[1] ?? '';
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await presage.json('wallet', 'balance')).toMatchObject({ balance: '50000000', sharesApproved: false });

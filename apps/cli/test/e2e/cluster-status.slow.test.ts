@@ -56,7 +56,7 @@ describe('the status of a cluster', () => {
     expect(servers.map(({ state }) => state)).toEqual(['unreachable', 'standby']);
     expect(partitions).toHaveLength(1);
     const { stdout } = await presage.run('cluster', 'status', '--journal-url', urlOf(pair.primary, pair.standby));
-    expect(stdout).toContain('No server takes writes');
+    expect(stdout).toContain('No server accepts writes');
   });
 
   it('is an error that names every server where none answers', async () => {

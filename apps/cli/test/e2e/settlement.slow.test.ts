@@ -113,7 +113,10 @@ describe('presage owner', () => {
     const nothing = await presage.run('owner', 'accept', ...words('ARBITRATOR'));
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nothing was offered')]);
     const offered = await presage.run('owner', 'offer', other, ...words('OWNER'));
-    expect([offered.code, offered.stderr]).toEqual([0, expect.stringContaining('quickMarketFactory: not known here')]);
+    expect([offered.code, offered.stderr]).toEqual([
+      0,
+      expect.stringContaining('quickMarketFactory: unknown to the service'),
+    ]);
     expect(await presage.text('owner', 'accept', ...words('ARBITRATOR'))).toContain('settlement: ownership accepted');
     await presage.text('owner', 'offer', owner.address, ...words('ARBITRATOR'));
     expect(await presage.json('owner', 'accept', ...words('OWNER'))).toMatchObject({
@@ -159,7 +162,7 @@ describe('presage settlement', () => {
     const resume = ['settlement', 'resume', market.id, ...words('OWNER')];
     expect(await presage.json(...resume)).toMatchObject({ done: 'announced', from: expect.any(Number) });
     const early = await presage.run(...resume);
-    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('can be carried out from')]);
+    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('can be executed from')]);
     await presage.text('time', 'warp', `${DELAY_SECONDS + 60}s`);
     await waitFor('the delay is over', async () => (await presage.run(...resume)).code === 0);
     await pausedIs(0);
@@ -207,7 +210,7 @@ describe('a node that is none', () => {
     const url = toUrl();
     const { code, stderr } = await presage.run('settlement', 'pause', ...words('OWNER', url));
     expect([code, stderr]).toEqual([3, expect.stringContaining(new URL(url).host)]);
-    expect(stderr).toContain('Is the node running');
+    expect(stderr).toContain('Check that the node is running');
     expect(stderr).not.toContain('/key');
   });
 

@@ -37,7 +37,7 @@ describe('presage wallet setup with two chains', () => {
       ],
     });
     expect([await approvalsOn(FIRST), await approvalsOn(SECOND)]).toEqual([true, true]);
-    expect(await presage.text('wallet', 'setup')).toContain(`chain ${SECOND}: ready; nothing was missing`);
+    expect(await presage.text('wallet', 'setup')).toContain(`chain ${SECOND}: ready; no approval was missing`);
   });
 
   it('names the chains that there are where another is asked for', async () => {

@@ -1,8 +1,8 @@
-// Hands the journal out in order: what waits in memory when it is there, read back from the journal when it is not.
+// Hands out the journal in order: from memory if the records still wait there, otherwise read back from the journal.
 import type { JournalRecord } from '@presage/protocol';
 import type { DurableBatch, PartitionLog } from '../host/partition-log.ts';
 
-/** What the view needs of a partition. */
+/** The part of a partition that the view needs. */
 export type ViewSource = Pick<
   PartitionLog,
   'partition' | 'firstSeq' | 'lastSeq' | 'identity' | 'readEnd' | 'hashAt' | 'read' | 'subscribe'
@@ -11,9 +11,9 @@ export type ViewSource = Pick<
 export interface FeedLimits {
   /** Records that may wait in memory while the database is slow or unreachable. */
   readonly maxWaiting: number;
-  /** Records of one transaction; a single batch may be larger and stays whole. */
+  /** Most records per transaction; a single larger batch stays whole. */
   readonly maxChunk: number;
-  /** How long records wait for more to share their transaction while nobody asks for them, and how many are enough. */
+  /** How long records wait for others to share their transaction unless a reader waits, and how many end the wait. */
   readonly gatherMs: number;
   readonly gatherRecords: number;
 }
@@ -34,7 +34,7 @@ export class BatchFeed {
     this.#unsubscribe = source.subscribe((batch) => this.#offer(batch));
   }
 
-  /** Everything durable from `fromSeq` to the end of the moment, in chunks for one transaction each. */
+  /** All records durable by the end of the iteration, from `fromSeq`, in chunks of one transaction each. */
   async *chunks(fromSeq: number): AsyncGenerator<DurableBatch[], void, void> {
     let nextSeq = fromSeq;
     while (nextSeq <= this.#source.lastSeq) {
@@ -51,7 +51,7 @@ export class BatchFeed {
     }
   }
 
-  /** Resolves when `seq` is there to be handed out, or when the feed is closed. */
+  /** Resolves when `seq` can be handed out, or when the feed is closed. */
   arrival(seq: number): Promise<void> {
     if (this.#isClosed || seq <= this.#source.lastSeq) return Promise.resolve();
     return new Promise((resolve) => {
@@ -59,7 +59,7 @@ export class BatchFeed {
     });
   }
 
-  /** Resolves when enough records wait to be worth a transaction, have waited long enough, or are asked for. */
+  /** Resolves when enough records wait for a transaction, when they have waited long enough, or at `hurry`. */
   async gathered(): Promise<void> {
     const { gatherMs } = this.#limits;
     if (gatherMs === 0 || this.#isClosed || this.#isEnough) return;
@@ -73,12 +73,12 @@ export class BatchFeed {
     this.#endGathering = undefined;
   }
 
-  /** Somebody waits for what was gathered so far. */
+  /** Ends the gathering, because a reader waits. */
   hurry(): void {
     this.#endGathering?.();
   }
 
-  /** Makes waiters for an arrival look again. */
+  /** Makes callers of `arrival` check again. */
   wake(): void {
     this.#wake?.();
     this.#wake = undefined;
@@ -91,7 +91,7 @@ export class BatchFeed {
     this.wake();
   }
 
-  /** Evicts the oldest first: they are read back from the journal, up to the newer ones that wait here. */
+  /** Evicts the oldest batches first; they are read back from the journal, up to the newer ones still waiting. */
   #offer(batch: DurableBatch): void {
     this.#waiting.push(batch);
     this.#waitingRecords += batch.records.length;
@@ -105,7 +105,7 @@ export class BatchFeed {
     return this.#waitingRecords >= Math.min(this.#limits.gatherRecords, this.#limits.maxChunk);
   }
 
-  /** Batches that were read back meanwhile are dropped. */
+  /** Drops batches that were read back meanwhile. */
   #takeWaiting(nextSeq: number): DurableBatch[] {
     while (this.#waiting[0] !== undefined && this.#waiting[0].lastSeq < nextSeq) this.#shift();
     const taken: DurableBatch[] = [];

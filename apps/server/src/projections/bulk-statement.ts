@@ -1,10 +1,10 @@
-// One SQL statement for many rows: each column travels as one array and is unnested by the database, or all rows are copied.
+// One SQL statement for many rows: each column is one array, which the database unnests; or all rows are copied.
 import type { Row as FoundRow } from 'postgres';
 import type { BulkTransaction } from './bulk-transaction.ts';
 import { type Columns, columnNameOf, type RowOf, type ValueOf } from './columns.ts';
 import { CopyBytes } from './copy-bytes.ts';
 
-/** Columns as a query returns them, of one table or of several. */
+/** Columns as a query returns them, from one table or several. */
 export class Selection<C extends Columns> {
   readonly columns: C;
   readonly #entries: readonly [property: string, name: string, column: Columns[string]][];
@@ -29,7 +29,7 @@ export class Selection<C extends Columns> {
     return row as RowOf<C>;
   };
 
-  /** The select list over a table; bytes as text, since the client would make a buffer of each. */
+  /** The select list over a table; bytes as text, since the client would allocate a buffer for each value. */
   list(alias: string): string {
     return this.#entries
       .map(([, name, { type }]) => (type === 'bytea' ? `${alias}.${name}::text as ${name}` : `${alias}.${name}`))
@@ -42,7 +42,7 @@ export class BulkStatement<C extends Columns> {
   readonly #text: string;
   readonly columnNames: readonly string[];
 
-  /** `build` gets the rows as a source named `given`, and the names of its columns. */
+  /** `build` receives the source of the rows, named `given`, and its column names. */
   constructor(columns: C, build: (source: string, names: string) => string) {
     const entries = Object.entries(columns);
     // A row of `C` has a value of the column's own type in each property.
@@ -62,7 +62,7 @@ export class BulkStatement<C extends Columns> {
     return sql.query(this.#text, arrays);
   }
 
-  /** For a statement of one column, given its values. */
+  /** Runs a statement of one column with these values. */
   async runEach(sql: Pick<BulkTransaction, 'query'>, values: readonly ValueOf<C[keyof C]>[]): Promise<FoundRow[]> {
     if (values.length === 0) return [];
     const arrays = this.#columns.map(([, encode]) => `{${values.map(encode).join(',')}}`);
@@ -70,7 +70,7 @@ export class BulkStatement<C extends Columns> {
   }
 }
 
-/** Below, a COPY's own round trip costs more than it saves. */
+/** Below this number, the round trip of a COPY costs more than it saves. */
 const COPIED_ROWS = 200;
 const PART_BYTES = 128 * 1_024;
 
@@ -82,7 +82,7 @@ interface FieldWriter {
 
 type BulkSink = Pick<BulkTransaction, 'query' | 'copy'>;
 
-/** New rows: many are copied in binary, which costs the database half of what unnesting them does; a few are unnested. */
+/** Inserts rows: many by binary COPY, which costs the database half as much as unnesting them; a few by unnesting. */
 export class BulkInsert<C extends Columns> {
   readonly #few: BulkStatement<C>;
   readonly #copy: string;
@@ -100,7 +100,7 @@ export class BulkInsert<C extends Columns> {
     else await sql.copy(this.#copy, this.#encode(rows));
   }
 
-  /** For rows that never change once they are added. */
+  /** Collects rows that do not change once they are added. */
   collect(): CollectedRows<C> {
     return new CollectedRows(this.#few, this.#copy, this.#fields);
   }
@@ -115,7 +115,7 @@ export class BulkInsert<C extends Columns> {
     yield bytes.take();
   }
 }
-/** New rows as they come: once there are many, each is put into bytes at once, so that few objects live until the end. */
+/** Encodes new rows as they arrive once there are many, so that few objects live until the end. */
 export class CollectedRows<C extends Columns> {
   readonly #statement: BulkStatement<C>;
   readonly #copy: string;
@@ -142,7 +142,7 @@ export class CollectedRows<C extends Columns> {
     this.#few = [];
   }
 
-  /** Ends the collecting. */
+  /** Writes the collected rows; nothing can be added afterwards. */
   async run(sql: BulkSink): Promise<void> {
     if (this.#bytes === undefined) {
       await this.#statement.run(sql, this.#few);
@@ -158,7 +158,7 @@ export class CollectedRows<C extends Columns> {
   }
 }
 
-/** By itself, so that it is compiled once and not anew with every loop around it. */
+/** A separate function, so that it is compiled once and not again with every loop around it. */
 function writeRow(bytes: CopyBytes, fields: readonly FieldWriter[], row: Readonly<Record<string, unknown>>): void {
   bytes.row(fields.length);
   for (let at = 0; at < fields.length; at++) {
@@ -167,7 +167,7 @@ function writeRow(bytes: CopyBytes, fields: readonly FieldWriter[], row: Readonl
   }
 }
 
-/** A statement whose rows are read back as what `found` describes. */
+/** A statement whose result rows are decoded as `found` describes. */
 export class BulkQuery<C extends Columns, Found extends Columns> {
   readonly #statement: BulkStatement<C>;
   readonly #found: Selection<Found>;
@@ -181,7 +181,7 @@ export class BulkQuery<C extends Columns, Found extends Columns> {
     return (await this.#statement.run(sql, rows)).map(this.#found.read);
   }
 
-  /** For a query by one column, given its values. */
+  /** Runs a query by one column with these values. */
   async runEach(sql: Pick<BulkTransaction, 'query'>, values: readonly ValueOf<C[keyof C]>[]): Promise<RowOf<Found>[]> {
     return (await this.#statement.runEach(sql, values)).map(this.#found.read);
   }

@@ -1,4 +1,4 @@
-// A transaction that moves many rows: statements are sent without waiting for each other, and a COPY has the connection to itself.
+// A transaction of many rows: statements are sent without waiting for each other, and a COPY has the connection to itself.
 import { pipeline } from 'node:stream/promises';
 import type { Row } from 'postgres';
 import type { TransactionSql } from '../store/column-types.ts';
@@ -12,11 +12,11 @@ export class BulkTransaction {
     this.#sql = sql;
   }
 
-  /** Statements are executed in the order of the calls. */
+  /** Executes statements in the order of the calls. */
   query(statement: string, parameters: readonly string[]): Promise<Row[]> {
     const sent = this.#turn.then(() => {
       const query = this.#sql.unsafe<Row[]>(statement, [...parameters], { prepare: true }).execute();
-      // The next statement is sent at once: this one's failure fails it, too.
+      // The next statement is sent at once, and fails with this one.
       query.catch(() => undefined);
       return { query };
     });
@@ -24,7 +24,7 @@ export class BulkTransaction {
     return sent.then(({ query }) => query);
   }
 
-  /** Sends the parts of `copy ... from stdin`. The server would take any other statement meanwhile for a fault. */
+  /** Sends the parts of `copy ... from stdin`. The server would reject any other statement meanwhile. */
   copy(statement: string, parts: Iterable<Uint8Array>): Promise<void> {
     const copied = this.#turn.then(() => this.#copy(statement, parts));
     this.#take(copied);
@@ -33,14 +33,14 @@ export class BulkTransaction {
 
   #take(turn: Promise<unknown>): void {
     this.#turn = turn;
-    // The caller hears of a failure; so does every later statement.
+    // The caller gets the failure, and so does every later statement.
     turn.catch(() => undefined);
   }
 
   /**
-   * The client (postgres 3.4.9) resolves the query with a stream as soon as the server wants data, and rejects the same query
-   * when the copy fails: nobody hears of that, the stream never ends, and a commit after it answers as if all were well
-   * although the server rolls back. So its way to reject is replaced by one that is listened to.
+   * The client (postgres 3.4.9) resolves the query with a stream as soon as the server wants data, and rejects the same
+   * query if the copy fails. Nobody sees that rejection: the stream never ends, and a later commit reports success
+   * although the server rolls back. So the query's `reject` is replaced by one that is awaited.
    */
   async #copy(statement: string, parts: Iterable<Uint8Array>): Promise<void> {
     const query = this.#sql.unsafe(statement);
@@ -51,8 +51,8 @@ export class BulkTransaction {
 }
 
 /**
- * Rejects as the one that failed first, when all have ended: a statement that is sent after the rollback would be executed by itself, and those
- * after the first failure say only that the transaction has failed.
+ * Waits for all, then rejects with the first failure. A statement sent after the rollback would run outside the
+ * transaction, and the failures after the first only say that the transaction has failed.
  */
 export async function allEnded(works: readonly Promise<unknown>[]): Promise<void> {
   const first = Promise.all(works);

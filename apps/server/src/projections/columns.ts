@@ -1,4 +1,4 @@
-// Columns of the view: the type of a value in JavaScript, and how it travels to PostgreSQL and back.
+// Columns of the view: the JavaScript type of a value, and its conversion to PostgreSQL and back.
 import type { CopyBytes } from './copy-bytes.ts';
 
 type IntegerType = 'smallint' | 'integer' | 'bigint';
@@ -6,15 +6,15 @@ type IntegerType = 'smallint' | 'integer' | 'bigint';
 interface AnyColumn {
   readonly type: IntegerType | 'numeric' | 'boolean' | 'bytea' | 'text';
   readonly isNullable: boolean;
-  /** Whether later records may set it to another value. */
+  /** Whether later records may change it. */
   readonly changes: boolean;
-  /** Value of a new row, for a column that changes; null if none is given. */
+  /** Value in a new row, for a changing column; null by default. */
   readonly start?: unknown;
-  /** Name in the database if it is not the property's name in snake case. */
+  /** Column name, if it differs from the property's name in snake case. */
   readonly name?: string;
-  /** As an item of an array literal. */
+  /** Encodes the value as an item of an array literal. */
   encode(value: never): string;
-  /** As a field of a binary COPY. */
+  /** Writes the value as a field of a binary COPY. */
   write(into: CopyBytes, value: never): void;
   decode(found: unknown): unknown;
 }
@@ -26,13 +26,13 @@ export interface Column<Value, Changes extends boolean = false> extends AnyColum
   decode(found: unknown): Value;
 }
 
-/** Columns by the property of the row that holds them. */
+/** Columns by the property that holds them in a row. */
 export type Columns = Readonly<Record<string, AnyColumn>>;
 
 export type ValueOf<C> = C extends { decode(found: unknown): infer Value } ? Value : never;
 export type ChangingOf<C> = { [Key in keyof C]-?: C[Key] extends { changes: true } ? Key : never }[keyof C];
 
-/** The row that columns describe: properties of changing columns can be written. */
+/** The row type of the columns; properties of changing columns are writable. */
 export type RowOf<C> = { readonly [Key in Exclude<keyof C, ChangingOf<C>>]: ValueOf<C[Key]> } & {
   [Key in ChangingOf<C>]: ValueOf<C[Key]>;
 };
@@ -43,7 +43,7 @@ interface Crossing<T> {
   readonly decode: (found: unknown) => unknown;
 }
 
-/** `T` narrows the values that were written, which are the only ones that can be read: brands, unions, hex. */
+/** `T` is the type of written values, and so of those read: brands, unions, hex. */
 function column<T>(type: AnyColumn['type'], crossing: Crossing<T>) {
   return { type, isNullable: false, changes: false, ...crossing } as Column<T>;
 }
@@ -85,7 +85,7 @@ export const bytes = <T extends `0x${string}`>() =>
     decode: hexOf,
   });
 
-/** PostgreSQL text holds every character but NUL, and a market's question must not stop the view. */
+/** PostgreSQL text holds every character but NUL; a NUL in a market's question must not stop the view. */
 export const text = <T extends string = string>() =>
   column<T>('text', {
     encode: (value) => `"${withoutNul(value).replace(/["\\]/g, '\\$&')}"`,
@@ -128,12 +128,12 @@ function toBigInt(found: unknown): bigint {
   return typeof found === 'bigint' ? found : BigInt(String(found));
 }
 
-/** From a buffer, or from bytea's own text, `\\x` and hex digits. */
+/** Converts a buffer, or bytea's text form (`\\x` and hex digits), to hex. */
 export function hexOf(found: unknown): `0x${string}` {
   return `0x${Buffer.isBuffer(found) ? found.toString('hex') : String(found).slice(2)}`;
 }
 
-/** From `0x` and hex digits. */
+/** Converts `0x` and hex digits to bytes. */
 export function toBytes(hex: string): Buffer {
   return Buffer.from(hex.slice(2), 'hex');
 }

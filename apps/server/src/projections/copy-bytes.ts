@@ -1,4 +1,4 @@
-// Rows as a binary COPY carries them, put together in a buffer that grows.
+// Encodes rows for a binary COPY in a growing buffer.
 import { writeHex } from '@presage/protocol';
 
 /** Signature, flags and length of the extension. */
@@ -6,19 +6,19 @@ const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const NO_MORE_ROWS = -1;
 const NULL = -1;
 const FIRST_CAPACITY = 64 * 1_024;
-/** Enough for every value of fixed length, with its own length. */
+/** Upper bound of a fixed-length value with its length prefix. */
 const FIXED_BYTES = 12;
 const UINT32 = 2 ** 32;
-/** PostgreSQL's numeric has digits of base 10,000. */
+/** Decimal digits per digit of PostgreSQL's numeric, which is in base 10,000. */
 const DIGITS = 4;
 const BASE = 10 ** DIGITS;
 const NEGATIVE = 0x4000;
-/** Names of stages and reasons: written by us sooner than they are handed to the platform. */
+/** Up to this length (names of stages and reasons) writing a text here is faster than handing it to the platform. */
 const SHORT_TEXT = 64;
 
 export class CopyBytes {
   #bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
-  /** Over the same bytes: it writes a number in a fraction of the time that a buffer takes. */
+  /** View of the same bytes: writes a number in a fraction of the time of the Buffer methods. */
   #view = viewOf(this.#bytes);
   #length = HEADER.copy(this.#bytes);
 
@@ -26,7 +26,7 @@ export class CopyBytes {
     return this.#length;
   }
 
-  /** Returns what was written since the last call; what comes next continues it. */
+  /** Returns the bytes written since the last call; later writes continue after them. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#use(Buffer.allocUnsafe(this.#bytes.length));
@@ -123,7 +123,7 @@ export class CopyBytes {
     this.#length += 2 * groups;
   }
 
-  /** Number of digits, weight of the first one, sign, digits after the point. */
+  /** Number of digits, weight of the first one, sign, digits after the decimal point. */
   #beginNumeric(groups: number, isNegative: boolean): void {
     this.#begin(8 + 2 * groups);
     this.#put16(groups);
@@ -164,7 +164,7 @@ function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
 }
 
-/** Looks only at short texts: a longer one is not worth the search. */
+/** Checks only short texts: the search is not worth it for longer ones. */
 function isAscii(value: string): boolean {
   if (value.length > SHORT_TEXT) return false;
   for (let at = 0; at < value.length; at++) if (value.charCodeAt(at) > 127) return false;

@@ -1,9 +1,9 @@
-// Hashes the code that fills the view: a database that other code has filled is known by it.
+// Hashes the code that fills the view, so that a database filled by other code is recognised.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
-/** What makes rows of a journal: the models with all that they call, and what becomes of older records. */
+/** Code that turns a journal into rows: the models with all that they call, and the upgrades of older records. */
 const SOURCES = ['./view-fold.ts', '../../../../packages/protocol/src/records/record-upgrades.ts'];
 
 /** Bundles only those modules of a package that the models use. */
@@ -18,7 +18,7 @@ const ONLY_WHAT_IS_USED: Plugin = {
     }),
 };
 
-/** Bundled and without types, comments and names of locals: these may change and the rows stay the same. */
+/** Bundles without types, comments and names of locals: changes to these do not change the rows. */
 async function bundleOf(source: string, plugins: readonly Plugin[]): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
@@ -35,7 +35,7 @@ async function bundleOf(source: string, plugins: readonly Plugin[]): Promise<str
   return outputFiles.map(({ text }) => text).join('');
 }
 
-/** `plugins` let a test see what the hash would be after a change. */
+/** `plugins` let a test compute the hash after a change. */
 export async function hashFold(plugins: readonly Plugin[] = []): Promise<string> {
   const bundles = await Promise.all(SOURCES.map((source) => bundleOf(source, plugins)));
   return createHash('sha256').update(bundles.join('\n')).digest('hex').slice(0, 32);

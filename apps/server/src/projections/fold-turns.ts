@@ -1,4 +1,4 @@
-// When the fold of a transaction gives the event loop to others: often while the service is busy, seldom while somebody waits for the rows.
+// Decides when folding yields the event loop: often while the service is busy, rarely while a reader waits for the rows.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How the transaction competes with the rest of the service. */
@@ -9,13 +9,13 @@ export interface FoldPace {
 }
 
 /**
- * Answers to orders wait for a slice. Counted in records and not in time, so that the same records take the same turns
- * everywhere. A tenth of a large transaction at least: under load a turn takes milliseconds, and a transaction that takes
- * ever more of them would never reach the end of a journal that grows meanwhile.
+ * Records per slice; answers to orders wait for a slice. Counted in records instead of time, so that the same records
+ * yield at the same points everywhere. At least a tenth of a large transaction: under load a turn takes milliseconds,
+ * and with more and more turns a transaction would never reach the end of a growing journal.
  */
 const SHORT_SLICE = 50;
 const SHORT_SHARE = 0.1;
-/** A reader would wait for every turn of a busy service, and a rebuild, too. */
+/** Used when a reader or a rebuild waits, which a busy service would delay at every turn. */
 const LONG_SLICE = 500;
 
 export class FoldTurns {
@@ -29,7 +29,7 @@ export class FoldTurns {
     this.#shortSlice = Math.min(LONG_SLICE, Math.max(SHORT_SLICE, records * SHORT_SHARE));
   }
 
-  /** Call it after some work on so many records. */
+  /** Must be called after work on this many records. */
   isDueAfter(records: number): boolean {
     this.#records += records;
     if (this.#records < this.#shortSlice) return false;

@@ -1,4 +1,4 @@
-// Tables that are filled from partitions of the journal: whether they can be resumed from, and their building anew.
+// Tables filled from partitions of the journal: checks whether they can be resumed, and rebuilds them.
 import type { Sql, TransactionSql } from '../store/column-types.ts';
 import type { ViewSource } from './batch-feed.ts';
 import { isMissingTable } from './table-watch.ts';
@@ -11,14 +11,14 @@ export interface JournalTablesOptions {
   readonly tables: readonly string[];
   /** Version of the tables and of the program that fills them. */
   readonly version: string;
-  /** Every partition that the rows are made of, in their order. */
+  /** Every partition that the rows come from, in order. */
   readonly sources: readonly ViewSource[];
-  /** Says whether the tables that are there may be written and replaced. */
+  /** Decides whether existing tables may be written and replaced. */
   readonly owner: ViewOwner;
-  /** Lease of tables that other nodes share; required to build them. */
+  /** Lease of tables shared with other nodes; required to build them. */
   readonly lease?: ViewLease | undefined;
   readonly onRebuild: (reason: string) => void;
-  /** Creates the tables in an empty database and returns the cursors that they start with. */
+  /** Creates the tables in an empty database and returns their initial cursors. */
   readonly create: (sql: TransactionSql) => Promise<readonly number[]>;
 }
 
@@ -31,7 +31,10 @@ export class JournalTables {
     this.#options = options;
   }
 
-  /** The cursors in the order of the sources, or the reason why the tables must be rebuilt. Throws if that is not allowed. */
+  /**
+   * Cursors in the order of the sources, or the reason why the tables must be rebuilt. Throws if a rebuild is not
+   * allowed.
+   */
   async resume(): Promise<readonly number[] | string> {
     const { sql, owner } = this.#options;
     const found = await this.#find(sql);
@@ -39,7 +42,9 @@ export class JournalTables {
     return found;
   }
 
-  /** Looks again once nobody else can build them: of services that start at the same time one finds what the other built. */
+  /**
+   * Checks again inside the transaction: of services that start at the same time, one finds the tables of the other.
+   */
   rebuild(): Promise<readonly number[]> {
     const { sql: database, schema, owner, lease, onRebuild, create } = this.#options;
     return database.begin(async (sql) => {
@@ -53,7 +58,7 @@ export class JournalTables {
     });
   }
 
-  /** Whether the tables still hold at least so much of this journal, of each partition. */
+  /** Whether the tables still contain this journal at least up to these cursors. */
   async isIntact(cursors: readonly number[]): Promise<boolean> {
     const { sql, schema, tables, version, sources } = this.#options;
     try {
@@ -83,7 +88,7 @@ export class JournalTables {
     const cursors: number[] = [];
     for (const source of sources) {
       const { partition } = source;
-      // Tables of a single partition do not name it.
+      // Tables of a single partition may not name it.
       const place = meta.find((each) => (each.partition || partition) === partition);
       if (place === undefined) return `the database does not know partition ${partition}`;
       if (place.version !== version) return 'the tables are of another version';

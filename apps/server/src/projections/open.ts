@@ -1,4 +1,4 @@
-// Opens the views: the projector that keeps them up with the journal, and the queries over them.
+// Opens the views: the projector that keeps them current with the journal, and the queries over them.
 
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
@@ -19,13 +19,13 @@ export interface OpenViewsOptions {
     readonly control: ViewSource;
   };
   readonly store: Pick<Store, 'sql' | 'schema' | 'embedded' | 'hasOthers' | 'moveOn'>;
-  /** Where other nodes use the same database: one of them writes the view at a time. */
+  /** Set when other nodes use the same database: one of them at a time writes the view. */
   readonly shared?: Pick<SharedViewOptions, 'address' | 'leaseMs' | 'isReader'> | undefined;
-  /** Sequences, one a partition, at or below which everything answered so far lies. */
+  /** One sequence per partition: everything answered so far is at or below it. */
   readonly answeredSeqs: () => readonly number[];
   readonly onProgress: (step: string) => void;
   readonly log: Log;
-  /** Aborted when nobody waits any more for the view to catch up. */
+  /** Aborted when nobody waits for the view to catch up any more. */
   readonly signal?: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export async function openViews(options: OpenViewsOptions) {
   const { config, journal, store, shared, answeredSeqs, onProgress, log, signal } = options;
   const { sql, schema } = store;
   const { markets: sources, control } = journal;
-  // Nodes that share a journal have its leases; copies of a data folder have none, and may meet in a database.
+  // Nodes that share a journal have its leases. Copies of a data folder have none, and may use the same database.
   const mayMeet = config.journalUrl === undefined && !store.embedded && shared === undefined;
   const hasOthers = mayMeet ? store.hasOthers : undefined;
   const owner = new ViewOwner({ sql, sources: [...sources, control], isPrivate: store.embedded, hasOthers });
@@ -72,27 +72,27 @@ export async function openViews(options: OpenViewsOptions) {
   const lag = () => projector.lag;
   return {
     views: createViews({ sql, progress: projector, answeredSeqs }),
-    /** Whose journal the database belongs to. */
+    /** Knows which journal the database belongs to. */
     owner,
-    /** Why the view does not show the journal whole; undefined while it does. */
+    /** Why the view does not show the whole journal; undefined while it does. */
     trouble: () => health.trouble,
     lag,
     /** First record of a partition that is not in the view. */
     neededFromSeq: (index: number) => (projector.cursors[index] ?? 0) + 1,
     gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
-    /** This node is about to stop: another one that shares the view writes it from now on. */
+    /** Called before this node stops: another node that shares the view takes over writing. */
     yieldLease: async () => (projector instanceof SharedView ? projector.yieldLease() : undefined),
     close: () => projector.close(),
   };
 }
 
 export interface OpenAuditLogOptions extends Omit<AuditLogOptions, 'onTrouble' | 'onRebuild'> {
-  /** Operators ask the settler: other nodes write nothing down. */
+  /** Only the settler writes the audit log, because operators send their requests to it. */
   readonly config: { readonly roles: readonly string[] };
   readonly log: Log;
 }
 
-/** Writes down what operators do from now on. */
+/** Records operator actions from now on. */
 export async function openAuditLog({ config, log, ...options }: OpenAuditLogOptions) {
   const { source } = options;
   const cursors = (): number[] => [audit.cursor];
@@ -101,7 +101,7 @@ export async function openAuditLog({ config, log, ...options }: OpenAuditLogOpti
   const audit = new AuditLog({ ...options, onTrouble, onRebuild });
   if (config.roles.includes('settler')) await audit.start();
   health.start();
-  /** `trouble` is why the log does not show every action; undefined while it does. */
+  /** `trouble` says why the log does not show every action; undefined while it does. */
   return { audit, trouble: () => health.trouble };
 }
 

@@ -1,4 +1,4 @@
-// Follows one partition of the journal and keeps the view in PostgreSQL up with it, through every trouble of the database.
+// Follows one partition of the journal and keeps the view in PostgreSQL current, retrying through every failure of the database.
 import { backoffMs, SeqWaiters, SerialQueue, sleep } from '@presage/runtime';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
@@ -7,41 +7,42 @@ import { ViewRefused, ViewVoid } from './view-refusals.ts';
 
 export interface ProjectorProgress {
   readonly cursor: number;
-  /** The end of the journal when the catching up began. */
+  /** End of the journal when catching up began. */
   readonly target: number;
 }
 
-/** Tables that are a function of one partition, with the place up to which it was read. */
+/** Tables that are a function of one partition, with the sequence read so far. */
 export interface ViewTarget {
-  /** Answers the last sequence that they show. */
+  /** Returns the last sequence that the tables show. */
   open(): Promise<number>;
   /** Folds records into row changes. While catching up the previous chunk may still be in flight. */
   prepare(batches: readonly DurableBatch[], pace: FoldPace): Promise<WriteChunk>;
-  /** Makes ready for readers what was written so far: called when it has reached the end of the journal. */
+  /** Prepares the written rows for readers; called at the end of the journal. */
   complete(): Promise<void>;
   analyze(): Promise<void>;
-  /** Whether there are statistics, however old. */
+  /** Whether statistics exist, however old. */
   isAnalyzed(): Promise<boolean>;
 }
 
-/** Writes rows and place together or not at all; called when all before are written. */
+/** Writes rows and cursor atomically; called when all earlier chunks are written. */
 export type WriteChunk = () => Promise<void>;
 
 export interface ProjectorOptions {
   readonly source: ViewSource;
   readonly target: ViewTarget;
-  /** After each transaction while catching up. */
+  /** Called after each transaction while catching up. */
   readonly onProgress?: (progress: ProjectorProgress) => void;
-  /** A database statement failed and will be retried. */
+  /** Called when a database statement failed and will be retried. */
   readonly onTrouble?: (error: unknown) => void;
   readonly limits?: Partial<FeedLimits>;
 }
 
 /**
- * What waits takes about 20 MB; beyond it records are read back from the journal. A transaction is large so that most trades
- * are matched, sent and confirmed within one while catching up, and are written once: at 30,000 records PostgreSQL takes two
- * thirds of the time a record that it takes at 10,000, and at 60,000 no less. Once caught up, records gather for a moment that
- * no reader notices, since a read ends it: under load that halves what the database takes for an order, and for a trade more.
+ * Waiting records take about 20 MB; beyond that they are read back from the journal. Transactions are large so that
+ * most trades are matched, sent and confirmed within one while catching up, and are written once: with 30,000 records
+ * PostgreSQL takes two thirds of the time per record that it takes with 10,000, and with 60,000 no less. Once caught
+ * up, records gather for a moment that no reader notices, since a read ends it: under load that halves the database's
+ * time per order, and per trade more.
  */
 const LIMITS: FeedLimits = {
   maxWaiting: 20_000,
@@ -49,9 +50,9 @@ const LIMITS: FeedLimits = {
   gatherMs: 250,
   gatherRecords: 1_000,
 };
-/** Readers wait for a database that has come back, so it is tried again within a second. */
+/** Readers wait for a database that has recovered, so the pause between retries is at most a second. */
 const PAUSE = { firstMs: 50, longestMs: 1_000 };
-/** Statistics are renewed at this sequence and each time it has doubled, also over restarts. */
+/** Statistics are renewed at this sequence and each time it has doubled, also across restarts. */
 const FIRST_ANALYZE_SEQ = 4_096;
 
 export class Projector {
@@ -62,11 +63,11 @@ export class Projector {
   #running: Promise<void> = Promise.resolve();
   readonly #analyses = new SerialQueue();
   #analyzeAt = FIRST_ANALYZE_SEQ;
-  /** Sequence that the tables showed when they were opened. */
+  /** Sequence that the tables showed when opened. */
   #openedAt = 0;
   #failures = 0;
   #isUp = false;
-  /** Whether readers have all that they need since the tables were opened. */
+  /** Whether the tables have been complete for readers since they were opened. */
   #isComplete = false;
   #isVoid = false;
   #isStarting = false;
@@ -77,8 +78,8 @@ export class Projector {
   }
 
   /**
-   * Resolves when the view has reached what was the journal's end; with the database unreachable, when it has come back.
-   * Rejects when the view is refused until then.
+   * Resolves when the view has reached the journal's end as of the call; if the database is unreachable, once it has
+   * recovered. Rejects if the view is refused before that.
    */
   async start(): Promise<void> {
     const target = this.#options.source.lastSeq;
@@ -88,7 +89,7 @@ export class Projector {
     this.#isStarting = false;
   }
 
-  /** Follows the journal in the background. A view that is refused is told as a trouble, and looked at again. */
+  /** Follows the journal in the background. A refused view is reported as trouble and checked again. */
   run(): void {
     this.#running = this.#run();
   }
@@ -103,25 +104,25 @@ export class Projector {
     return this.#options.source.lastSeq - this.cursor;
   }
 
-  /** Whether the database did what it was last asked for. */
+  /** Whether the last statement to the database succeeded. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** True once the view shows `seq`; false when that takes longer than `timeoutMs`. */
+  /** True once the view shows `seq`; false after `timeoutMs`. */
   waitFor(seq: number, timeoutMs: number): Promise<boolean> {
     if (seq > this.cursor) this.#feed.hurry();
     return this.#waiters.wait(seq, timeoutMs);
   }
 
-  /** Somebody else rebuilt the tables: the cursor is read again before anything is shown. */
+  /** The tables were rebuilt or lost behind this projector: the cursor is read again before anything is shown. */
   reopen(): void {
     this.#isVoid = true;
     this.#waiters.reached = -1;
     this.#feed.wake();
   }
 
-  /** Waits for the transaction under way. */
+  /** Waits for the transaction in flight. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#feed.close();
@@ -145,7 +146,9 @@ export class Projector {
     }
   }
 
-  /** The cursor is believed only as long as nothing fails: a lost connection leaves it open whether a commit was done. */
+  /**
+   * The cursor is trusted only until something fails: after a lost connection it is unknown whether a commit was done.
+   */
   async #follow(): Promise<void> {
     this.#isVoid = false;
     this.#isComplete = false;
@@ -185,12 +188,12 @@ export class Projector {
         if (this.#closing.signal.aborted || this.#isVoid) return;
         writing = this.#write(write, lastSeq, target);
         writing.catch(() => undefined);
-        // Once caught up, transactions are small and not overlapped, so that a waiter waits for as few as possible.
+        // Once caught up, transactions are small and do not overlap, so that a reader waits for as few as possible.
         if (lastSeq >= target) await writing;
       }
       await writing;
     } finally {
-      // The cursor is read again only when nothing moves it any more.
+      // The cursor may be read again only when nothing moves it any more.
       await writing.catch(() => undefined);
       await chunks.return().catch(() => undefined);
     }
@@ -203,7 +206,7 @@ export class Projector {
     this.#failures = 0;
     this.#waiters.reached = lastSeq;
     if (lastSeq <= target) this.#options.onProgress?.({ cursor: lastSeq, target });
-    // While it catches up, its plans walk indexes whatever the statistics say, and nobody reads.
+    // While catching up, plans use indexes whatever the statistics say, and nobody reads.
     if (lastSeq >= Math.max(target, this.#analyzeAt)) this.#analyze(lastSeq);
   }
 
@@ -213,14 +216,14 @@ export class Projector {
     this.#isComplete = true;
   }
 
-  /** Beside the following: readers must not wait for it. */
+  /** Runs beside the projection: readers must not wait for it. */
   #analyze(seq: number): void {
     const { target } = this.#options;
     const isDue = seq >= nextAnalysis(this.#openedAt);
     this.#analyzeAt = nextAnalysis(seq);
     this.#analyses
       .run(async () => {
-        // At a start those of the previous process will do.
+        // At a start, the statistics of the previous process are good enough.
         if (isDue || !(await target.isAnalyzed())) await target.analyze();
       })
       .catch((error: unknown) => this.#options.onTrouble?.(error));

@@ -1,9 +1,9 @@
-// The rows of a table that a transaction of the view touches: those it loads and those it creates.
+// Rows of a table that a transaction of the view touches: those it loads and those it creates.
 import type { BulkTransaction } from './bulk-transaction.ts';
 import { ViewFault } from './view-model.ts';
 
 export interface RowSource<Key, State> {
-  /** What an error calls a row. */
+  /** Name of a row in errors. */
   readonly what: string;
   keyOf(state: State): Key;
   loadByKey(sql: BulkTransaction, keys: readonly Key[]): Promise<State[]>;
@@ -14,14 +14,14 @@ export class RowStates<Key, State extends { readonly seq: number }> {
   readonly #source: RowSource<Key, State>;
   readonly #wantedKeys = new Set<Key>();
   readonly #wantedSeqs = new Set<number>();
-  /** Undefined for a row that is to be created. */
+  /** Undefined for a row that this transaction will create. */
   readonly #byKey = new Map<Key, State | undefined>();
-  /** The rows that existed before this transaction. */
+  /** Rows that existed before this transaction. */
   readonly #bySeq = new Map<number, State>();
-  /** In the order of their sequences. */
+  /** Created rows, by sequence. */
   readonly #created: State[] = [];
   #takenOver: readonly State[] = [];
-  /** States of the previous transaction, whose rows may not be in the database yet. */
+  /** Rows of the previous transaction, which may not be in the database yet. */
   #previous: RowStates<Key, State> | undefined;
 
   constructor(source: RowSource<Key, State>, previous?: RowStates<Key, State>) {
@@ -29,7 +29,7 @@ export class RowStates<Key, State extends { readonly seq: number }> {
     this.#previous = previous;
   }
 
-  /** The row is created in this transaction, so it need not be loaded. */
+  /** Marks a row that this transaction creates, which need not be loaded. */
   expect(key: Key): void {
     this.#byKey.set(key, undefined);
   }
@@ -48,7 +48,7 @@ export class RowStates<Key, State extends { readonly seq: number }> {
       this.#source.loadByKey(sql, [...this.#wantedKeys]),
       this.#source.loadBySeq(sql, [...this.#wantedSeqs]),
     ]);
-    // One object a row, though both statements may find it.
+    // Both statements may find a row: it must stay one object.
     for (const state of found.flat()) if (!this.#bySeq.has(state.seq)) this.#keep(state);
   }
 
@@ -57,23 +57,23 @@ export class RowStates<Key, State extends { readonly seq: number }> {
     return this.#bySeq.values();
   }
 
-  /** Rows of the previous transaction. They lack what that transaction computed in the database. */
+  /** Rows of the previous transaction, without what that transaction computed in the database. */
   get takenOver(): readonly State[] {
     return this.#takenOver;
   }
 
-  /** Rows that this transaction has created so far, in order. */
+  /** Rows created so far, in order. */
   get created(): readonly State[] {
     return this.#created;
   }
 
-  /** Whether this transaction creates the row: all others are of earlier records. */
+  /** Whether this transaction creates the row; all other rows are of earlier records. */
   isCreated({ seq }: State): boolean {
     const [first] = this.#created;
     return first !== undefined && seq >= first.seq;
   }
 
-  /** A new row, of a later record than all before. */
+  /** Adds a row of a later record than all before it. */
   create(state: State): void {
     this.#byKey.set(this.#source.keyOf(state), state);
     this.#created.push(state);

@@ -1,10 +1,10 @@
-// How far a view is that another node writes: read from the database itself, as often as somebody waits for it.
+// Cursors of a view that another node writes, read from the database while somebody waits for them.
 import { sleep } from '@presage/runtime';
 import type { Sql } from '../store/column-types.ts';
 import type { ViewSource } from './batch-feed.ts';
 import { isMissingTable } from './table-watch.ts';
 
-/** Pause between two looks while somebody waits. */
+/** Pause between two reads while somebody waits. */
 const LOOK_AGAIN_MS = 5;
 
 export class SharedCursors {
@@ -13,7 +13,7 @@ export class SharedCursors {
   /** Version of the tables that this program can read. */
   readonly #version: string;
   #known: readonly number[];
-  /** Cursors of whatever version and journal the tables are. */
+  /** Cursors in the tables, even if these are of another version or journal. */
   #recorded: readonly number[];
   #isOurs = true;
   #looking: Promise<void> | undefined;
@@ -27,22 +27,22 @@ export class SharedCursors {
     this.#recorded = this.#known;
   }
 
-  /** Cursors found by the last look. */
+  /** Cursors of the last read; 0 if the tables are unreadable for this program. */
   get cursors(): readonly number[] {
     return this.#known;
   }
 
-  /** Whether the database answered the last look. */
+  /** Whether the database answered the last read. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Whether nothing in the tables says that they are of another journal. */
+  /** Whether no table names another journal. */
   get isOurs(): boolean {
     return this.#isOurs;
   }
 
-  /** Whether the view shows more than this node has followed, all of which is in the journal. */
+  /** Whether the view shows records that are in the journal but that this node has not followed yet. */
   async isAhead(): Promise<boolean> {
     for (const [index, source] of this.#sources.entries()) {
       const cursor = this.#recorded[index]!;
@@ -62,7 +62,7 @@ export class SharedCursors {
     return true;
   }
 
-  /** Joins a look that is under way. */
+  /** Reads the cursors; joins a read in flight. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -90,7 +90,7 @@ export class SharedCursors {
     } catch (error) {
       this.#known = sources.map(() => 0);
       this.#recorded = this.#known;
-      // Dropped, or not built yet.
+      // Tables that were dropped or not created yet are no fault of the database.
       this.#isUp = isMissingTable(error);
       if (!this.#isUp) throw error;
     }

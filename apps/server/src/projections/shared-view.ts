@@ -1,4 +1,4 @@
-// A view that several nodes share: the holder of its lease writes it, the others follow and take over when the holder is gone.
+// A view shared by several nodes: the holder of its lease writes it, the others follow and take over if the holder fails.
 import { sleep, withinTime } from '@presage/runtime';
 import { SharedCursors } from './shared-cursors.ts';
 import { codeOf } from './table-watch.ts';
@@ -11,26 +11,26 @@ import { toViewVersion } from './view-tables.ts';
 export interface SharedViewOptions extends Omit<ViewProjectorOptions, 'lease'> {
   readonly address: string;
   readonly leaseMs: number;
-  /** Whether this node never writes it: another one is known to. */
+  /** Whether this node never writes the view, because another one is known to. */
   readonly isReader?: boolean | undefined;
   /** Drops all connections: the next query goes to the next server of the address. */
   readonly moveOn: () => void;
   readonly onTrouble: (error: unknown) => void;
-  /** This node writes the view from now on, or no longer. */
+  /** Called when this node starts or stops writing the view. */
   readonly onLeading: (isLeading: boolean) => void;
-  /** The writer has rebuilt the view from the first record on. */
+  /** Called when the writer has rebuilt the view from the first record. */
   readonly onRebuild: (reason: string) => void;
 }
 
 const LOOK_MS = 250;
 /**
- * Records of this time share a transaction: without it the database would be busy with one transaction after another, each nearly
- * empty. Readers in other processes cannot end the gathering, so it is short.
+ * Records of this period share a transaction; otherwise the database would run one nearly empty transaction after
+ * another. Short, because readers in other processes cannot end the gathering.
  */
 export const SHARED_GATHER_MS = 50;
-/** Timeout of a server's answer: a stopped server closes no connection. */
+/** Timeout of an answer: a stopped server closes no connection. */
 const ANSWER_MS = 10_000;
-/** A standby, which may be read and not written. */
+/** PostgreSQL's code for a write to a standby, which is read-only. */
 const READ_ONLY = '25006';
 
 export class SharedView {
@@ -43,11 +43,11 @@ export class SharedView {
   #living: Promise<void> = Promise.resolve();
   #looking: Promise<void> = Promise.resolve();
   #isYielding: boolean;
-  /** Why the view cannot be used, as of the last look. */
+  /** Why the view could not be used at the last check. */
   #refusal: ViewRefused | undefined;
-  /** The tables were found to be of this journal, or of none yet. */
+  /** Whether the tables were found to be of this journal, or not created yet. */
   #isChecked = false;
-  /** Cursors of the last look as a reader. */
+  /** Cursors of the last read as a follower. */
   #shown: readonly number[] = [];
 
   constructor(options: SharedViewOptions) {
@@ -58,7 +58,10 @@ export class SharedView {
     this.#owner = options.owner ?? new ViewOwner({ sql, sources });
   }
 
-  /** Resolves when the view has reached what was the journal's end, by any writer. Rejects if the view is refused before. */
+  /**
+   * Resolves when any writer has brought the view to the journal's end as of the call. Rejects if the view is refused
+   * before.
+   */
   async start(): Promise<void> {
     const targets = this.#options.sources.map(({ lastSeq }) => lastSeq);
     this.#living = this.#live();
@@ -86,7 +89,7 @@ export class SharedView {
     return (this.#writer ?? this.#reader).isUp;
   }
 
-  /** Goes on with the other way of knowing where the writer changes meanwhile. */
+  /** Waits on the writer's or the reader's cursors, and switches if this node starts or stops writing meanwhile. */
   async waitFor(seqs: readonly number[], timeoutMs: number): Promise<boolean> {
     const deadlineMs = performance.now() + timeoutMs;
     for (;;) {
@@ -97,7 +100,10 @@ export class SharedView {
     }
   }
 
-  /** Lets another node write from now on; this one keeps reading. Called before a stop, so that readers elsewhere do not wait for it. */
+  /**
+   * Releases the lease to another node; this one keeps reading. Called before a stop, so that readers elsewhere do not
+   * wait.
+   */
   async yieldLease(): Promise<void> {
     this.#isYielding = true;
     await this.#looking;
@@ -129,13 +135,13 @@ export class SharedView {
     }
     await this.#read();
     if (this.#isYielding) return;
-    // A node that is further ahead may write it; this one would take it for the view of a truncated journal.
+    // A node that is further ahead may write the view; this one would take it for that of a truncated journal.
     if (await answered(this.#reader.isAhead())) return;
     this.#lease ??= await answered(ViewLease.open({ sql, address, leaseMs }));
     if (await answered(this.#lease.take())) this.#lead(this.#lease);
   }
 
-  /** Throws where the tables are of another journal. */
+  /** Throws if the tables are of another journal. */
   async #read(): Promise<void> {
     await answered(this.#reader.look());
     if (!this.#isChecked || !this.#reader.isOurs) await answered(this.#owner.assertOurs());
@@ -169,11 +175,11 @@ export class SharedView {
   }
 
   #onTrouble(error: unknown): void {
-    // This node follows the journal, and gets there.
+    // Not a failure: this node is still catching up with the journal.
     if (error instanceof ViewAhead) return;
     if (error instanceof ViewRefused) this.#refusal = error;
     if (error instanceof NoAnswer || codeOf(error) === READ_ONLY) this.#options.moveOn();
-    // Nothing can be written until the next look.
+    // Fenced: this node cannot write until the next check.
     if (error instanceof ViewFenced && this.isLeading) this.#stepDown().catch(this.#options.onTrouble);
     else this.#options.onTrouble(error);
   }

@@ -1,4 +1,4 @@
-// Looks every second whether tables are still as this process left them: a service that writes nothing would not notice.
+// Checks every second that the tables are unchanged: a service that writes nothing would not notice a loss.
 import { sleep } from '@presage/runtime';
 
 const LOOK_MS = 1_000;
@@ -27,14 +27,14 @@ export class TableWatch {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await sleep(LOOK_MS, signal).catch(() => undefined);
-      // A database that does not answer has lost nothing yet; the next write fails if it has.
+      // A database that does not answer has lost nothing yet; if it has, the next write fails.
       const isLost = !signal.aborted && !(await this.#isIntact().catch(() => true));
       if (isLost) this.#onLost();
     }
   }
 }
 
-/** PostgreSQL's codes for a table, a schema and a column that are not there. */
+/** PostgreSQL's codes for a missing table, schema and column. */
 const MISSING = new Set(['42P01', '3F000', '42703']);
 
 export function isMissingTable(error: unknown): boolean {

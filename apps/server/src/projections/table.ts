@@ -1,8 +1,8 @@
-// A table of the view, described once: from its columns follow the type of a row and the statements over many rows.
+// A table of the view, described once: row type and bulk statements are derived from its columns.
 import { BulkInsert, BulkQuery, BulkStatement, Selection } from './bulk-statement.ts';
 import { type ChangingOf, type Columns, columnNameOf, pick, type RowOf } from './columns.ts';
 
-/** What an upsert makes of the value that is there and the given one; by default the given one. */
+/** Combines the stored value with the given one in an upsert; by default the given one replaces it. */
 type Merge = (before: string, given: string) => string;
 
 export const kept: Merge = (before) => before;
@@ -13,7 +13,7 @@ export const replacedIfGiven: Merge = (before, given) => `coalesce(${given}, ${b
 
 export class Table<C extends Columns> extends Selection<C> {
   readonly name: string;
-  /** What the changing columns of a new row hold. */
+  /** Initial values of the changing columns. */
   readonly start: Pick<RowOf<C>, ChangingOf<C>>;
   readonly #path: string;
 
@@ -25,12 +25,12 @@ export class Table<C extends Columns> extends Selection<C> {
     this.start = Object.fromEntries(starts);
   }
 
-  /** The rows must not be there yet. */
+  /** Inserts rows that must not exist yet. */
   insert(): BulkInsert<C> {
     return new BulkInsert(this.#path, this.columns, this.#insert());
   }
 
-  /** Keeps rows that are there. */
+  /** Inserts rows, keeping existing ones. */
   insertMissing(): BulkStatement<C> {
     return this.#insert('on conflict do nothing');
   }
@@ -45,7 +45,7 @@ export class Table<C extends Columns> extends Selection<C> {
     return this.#insert(`on conflict (${this.#names(key).join(', ')}) do update set ${sets.join(', ')}`);
   }
 
-  /** Writes the columns that change, or the named ones. */
+  /** Updates the changing columns, or the named ones. */
   update<Key extends keyof C>(key: Key): BulkStatement<C>;
   update<Key extends keyof C, Name extends keyof C>(key: Key, set: readonly Name[]): BulkStatement<Pick<C, Key | Name>>;
   update(key: keyof C, set: readonly (keyof C)[] = this.#changing()): BulkStatement<Columns> {

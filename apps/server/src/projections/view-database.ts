@@ -1,4 +1,4 @@
-// One partition's part of the view in PostgreSQL: moves the rows that are made of its records forward.
+// One partition's part of the view in PostgreSQL: applies its records to the rows.
 import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BulkTransaction } from './bulk-transaction.ts';
@@ -14,7 +14,7 @@ export class ViewDatabase implements ViewTarget {
   /** Index of the partition among the sources of the tables. */
   readonly #index: number;
   #marketSeqs: MarketSeqs = new Map();
-  /** Empty unless it is catching up. */
+  /** Empty except while catching up. */
   #candleEnds: CandleEnds = new Map();
   /** The transaction in flight. */
   #writing: ViewFold | undefined;
@@ -24,7 +24,7 @@ export class ViewDatabase implements ViewTarget {
     this.#index = index;
   }
 
-  /** Answers the cursor. */
+  /** Returns the cursor. */
   open(): Promise<number> {
     return this.#tables.turns.run(async () => {
       const cursor = await this.#tables.open(this.#index);
@@ -35,7 +35,9 @@ export class ViewDatabase implements ViewTarget {
     });
   }
 
-  /** While catching up, folds beside the previous transaction as far as possible; otherwise `write` does it all. */
+  /**
+   * While catching up, folds as far as possible beside the previous transaction; otherwise the write does everything.
+   */
   async prepare(batches: readonly DurableBatch[], pace: FoldPace): Promise<WriteChunk> {
     const { isCatchingUp } = pace;
     const previous = isCatchingUp ? this.#writing : undefined;
@@ -53,13 +55,13 @@ export class ViewDatabase implements ViewTarget {
     return () => this.#write(fold, step, isCatchingUp);
   }
 
-  /** Rows and cursor together or not at all. While catching up, a crash of the database may lose both. */
+  /** Writes rows and cursor atomically. While catching up, a crash of the database may lose both. */
   async #write(fold: ViewFold, step: ViewStep, isCatchingUp: boolean): Promise<void> {
     this.#writing = fold;
     const write = { index: this.#index, step, writeRows: (sql: BulkTransaction) => fold.run(sql) };
     await (isCatchingUp ? this.#tables.writeAlone(write) : this.#tables.write(write));
     this.#tables.confirm();
-    // One that follows it may have begun already.
+    // The next transaction may already be set.
     if (this.#writing === fold) this.#writing = undefined;
   }
 

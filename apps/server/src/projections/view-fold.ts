@@ -1,4 +1,4 @@
-// One transaction of the view: records of the journal in, rows of every read model out.
+// One transaction of the view: folds journal records into the rows of every read model.
 import { type JournalRecord, type RecordType, toServiceSeq } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { allEnded, type BulkTransaction } from './bulk-transaction.ts';
@@ -16,7 +16,7 @@ import { TradeModel } from './trades/trade-model.ts';
 import { TRADE_SOURCE, type TradeStates } from './trades/trade-rows.ts';
 import type { FoldedPartition, Step, ViewModel } from './view-model.ts';
 
-/** Handlers of a type of record, of the models that do not ignore it. */
+/** Handlers for a record type, from the models that do not ignore it. */
 interface StepsOfType {
   readonly keys: readonly Step<JournalRecord>[];
   readonly apply: readonly Step<JournalRecord>[];
@@ -28,7 +28,7 @@ export interface ViewFoldOptions {
   readonly partition: FoldedPartition;
   readonly batches: readonly DurableBatch[];
   readonly pace: FoldPace;
-  /** The previous transaction if its rows may not be in the database yet. */
+  /** The previous transaction, if its rows may not be in the database yet. */
   readonly previous?: ViewFold | undefined;
 }
 
@@ -42,7 +42,7 @@ export class ViewFold {
   readonly #marketModel: MarketModel;
   readonly #orderModel: OrderModel;
   readonly #positionModel: PositionModel;
-  /** Models in the order in which they apply a record and write: each sees what the earlier ones made of the record. */
+  /** Models in the order in which they apply a record and write: each sees the effects of the earlier ones. */
   readonly #models: readonly ViewModel[];
   readonly #steps = new Map<RecordType, StepsOfType>();
   #isPrepared = false;
@@ -73,20 +73,22 @@ export class ViewFold {
   }
 
   /**
-   * Loads the trades and orders that the records touch and applies them in order. May be done while the transaction before
-   * this one is still being written: what that one touched is taken from it.
+   * Loads the trades and orders that the records touch, and applies the records in order. May run while the previous
+   * transaction is still being written: the rows that it touched are copied from it.
    */
   async prepare(sql: BulkTransaction): Promise<void> {
     await this.#marketModel.load(sql, this.#eachRecord(), this.#partition);
     await this.#visitAll('keys');
-    // Which orders matter is known from the trades.
+    // The trades determine which orders to load.
     await this.#states.trades.load(sql);
     await this.#orderModel.load(sql);
     await this.#visitAll('apply');
     this.#isPrepared = true;
   }
 
-  /** Runs in the transaction itself. Positions are computed here: only the database knows those of the previous transaction. */
+  /**
+   * Runs inside the transaction. Positions are computed here, because only the database has those of the previous one.
+   */
   async run(sql: BulkTransaction): Promise<void> {
     if (!this.#isPrepared) await this.prepare(sql);
     await this.#positionModel.load(sql);
@@ -94,7 +96,10 @@ export class ViewFold {
     await this.#write(sql);
   }
 
-  /** Each model's statements go to the database before the next one's are put together: both work at once. */
+  /**
+   * Sends each model's statements before preparing those of the next, so that the database and this process work in
+   * parallel.
+   */
   async #write(sql: BulkTransaction): Promise<void> {
     const share = Math.ceil(this.#records / this.#models.length);
     const writing: Promise<unknown>[] = [];

@@ -1,10 +1,10 @@
-// What operators are told about tables that were lost while the service runs: in the log, and until they are whole again.
+// Reports tables that were lost while the service runs: in the log, and in `trouble` until they are whole again.
 import type { Log } from '../log/log.ts';
 import { ViewRefused, ViewVoid } from './view-refusals.ts';
 
 export interface ViewHealthOptions {
   readonly name: 'view' | 'audit log';
-  /** Last durable sequence of each partition, and the last one that the tables show. */
+  /** Last durable sequence of each partition; `cursors` has the last one that the tables show. */
   readonly ends: () => readonly number[];
   readonly cursors: () => readonly number[];
   readonly log: Log;
@@ -13,11 +13,11 @@ export interface ViewHealthOptions {
 interface Loss {
   readonly reason: string;
   readonly sinceMs: number;
-  /** Sequences that the tables have to show again. */
+  /** Sequences that the tables must reach again. */
   readonly ends: readonly number[];
 }
 
-/** A small view is rebuilt sooner than anybody asks: a probe every few seconds should still see that it was lost. */
+/** A small view is rebuilt within moments: a probe every few seconds should still see that it was lost. */
 const TOLD_MS = 10_000;
 
 export class ViewHealth {
@@ -29,7 +29,7 @@ export class ViewHealth {
     this.#options = options;
   }
 
-  /** A rebuild before this call is part of the start and is not reported. */
+  /** Rebuilds before this call are part of the start and are not reported. */
   start(): void {
     this.#isRunning = true;
   }
@@ -40,7 +40,7 @@ export class ViewHealth {
     this.#options.log.warn({ reason }, `the ${this.#options.name} is rebuilt from the journal`);
   };
 
-  /** A refusal is repeated until it is mended, and logged once. */
+  /** A refusal recurs until somebody fixes it; it is logged once. */
   readonly onTrouble = (error: unknown): void => {
     const { name, log } = this.#options;
     if (!(error instanceof ViewRefused)) {
@@ -49,7 +49,7 @@ export class ViewHealth {
     } else if (this.#lose(error.message)) log.warn({ error: error.message }, `the ${name} cannot be used`);
   };
 
-  /** Why the tables do not show the journal whole; undefined while they do. */
+  /** Why the tables do not show the whole journal; undefined while they do. */
   get trouble(): string | undefined {
     if (this.#loss === undefined) return undefined;
     const { reason, sinceMs, ends } = this.#loss;
@@ -59,7 +59,7 @@ export class ViewHealth {
     return this.#loss && reason;
   }
 
-  /** Returns whether the reason is a new one. */
+  /** Returns whether the reason is new. */
   #lose(reason: string): boolean {
     const isNew = this.trouble !== reason;
     this.#loss = { reason, ends: this.#options.ends(), sinceMs: performance.now() };

@@ -1,16 +1,16 @@
-// Which of the nodes that share a view writes it: a row that one of them holds for a while, by the database's clock.
+// Decides which of the nodes that share a view writes it: a row held for a limited time, by the database's clock.
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from '../store/column-types.ts';
 
 export interface ViewLeaseOptions {
   readonly sql: Sql;
-  /** Address of the holder, for operators who look into the table. */
+  /** Address of the holder, for operators who inspect the table. */
   readonly address: string;
-  /** A holder that is silent for so long is replaced. */
+  /** Time of silence after which a holder is replaced. */
   readonly leaseMs: number;
 }
 
-/** Another node writes the view, or nobody knows who does: what this one was about to write is void. */
+/** Another node writes the view, or the writer is unknown: this node's pending write is void. */
 export class ViewFenced extends Error {
   override readonly name = 'ViewFenced';
 
@@ -20,8 +20,8 @@ export class ViewFenced extends Error {
 }
 
 /**
- * Outside of the schema of the view, which is dropped when it is built anew. The epoch is in a key so that a writer can lock
- * it for the length of its transaction, which keeps others from taking the lease, but not the writer from renewing it.
+ * In a schema of its own, because the view's schema is dropped at a rebuild. The epoch is part of a key so that a
+ * writer can lock it for its transaction: that keeps others from taking the lease, but not the writer from renewing it.
  */
 const TABLES = [
   'create schema if not exists presage_projector',
@@ -31,11 +31,13 @@ const TABLES = [
   `insert into presage_projector.lease (name, epoch, holder, address, expires) values ('view', 0, '', '', '-infinity')
     on conflict (name) do nothing`,
 ];
-/** A writer may be silent for so many leases inside of a transaction: a large part of the journal is folded between two statements. */
+/**
+ * Leases for which a writer may be silent inside a transaction: much of the journal is folded between two statements.
+ */
 const SILENT_LEASES = 4;
-/** Name of the sessions in which a holder writes: `pg_stat_activity` shows it, and a node that takes over finds it. */
+/** Name of a holder's writing sessions, shown in `pg_stat_activity`, where a node that takes over finds it. */
 const WRITER = 'presage view writer';
-/** Nodes that start at the same time on an empty database may collide. */
+/** Retries: nodes that start at the same time on an empty database may collide. */
 const CREATE_TRIES = 5;
 
 export class ViewLease {
@@ -66,7 +68,7 @@ export class ViewLease {
     return taken !== undefined;
   }
 
-  /** Whether it still is. */
+  /** Whether this node still holds the lease. */
   async renew(): Promise<boolean> {
     const { sql, leaseMs } = this.#options;
     const renewed = await sql`update presage_projector.lease
@@ -82,12 +84,13 @@ export class ViewLease {
   }
 
   /**
-   * Holds the lease for a transaction that writes the view: throws if another node has it, and keeps it from others until the
-   * commit. The server ends a writer that sleeps in the middle, so that nobody waits for it forever.
+   * Holds the lease for a transaction that writes the view: throws if another node has it, and keeps others from taking
+   * it until the commit. The server terminates a writer that sleeps inside the transaction, so that nobody waits
+   * forever.
    */
   async hold(sql: TransactionSql): Promise<void> {
     const [, held] = await Promise.all([
-      // First: a writer that fell asleep between the two would keep the lease from everybody, and nothing would end it.
+      // Sent first: a writer that fell asleep between the two would block the lease, and nothing would terminate it.
       sql`select set_config('idle_in_transaction_session_timeout', ${String(this.#silentMs)}, true),
         set_config('application_name', ${`${WRITER} ${this.#holder}`}, true)`,
       sql`select 1 from presage_projector.lease
@@ -101,8 +104,8 @@ export class ViewLease {
   }
 
   /**
-   * A process that was stopped in the middle of a statement keeps its lock, and its session is not idle: it counts as
-   * working for as long as the process sleeps, so no time limit of the server ends it.
+   * Terminates a previous writer that was stopped in the middle of a statement. It keeps its lock, and its session
+   * counts as working while the process sleeps, so no timeout of the server applies.
    */
   async #endSilentWriter(): Promise<void> {
     await this.#options.sql`select pg_terminate_backend(pid)

@@ -1,13 +1,13 @@
-// What every read model has: which rows a record needs, and what the record does to them; for every type of record there is.
+// The base of every read model: which rows a record needs and how it changes them, for every record type.
 import type { JournalRecord, RecordOf, RecordType } from '@presage/protocol';
 import type { BulkTransaction } from './bulk-transaction.ts';
 
-/** A journal record that the records before it cannot explain: a defect, never caused by the database. */
+/** A journal record that earlier records cannot explain: a defect, never caused by the database. */
 export class ViewFault extends Error {
   override readonly name = 'ViewFault';
 }
 
-/** Which of how many partitions the records are of. */
+/** Index of the partition that the records are from, and the number of partitions. */
 export interface FoldedPartition {
   readonly index: number;
   readonly count: number;
@@ -15,14 +15,14 @@ export interface FoldedPartition {
 
 export type Step<Record> = (record: Record, seq: number) => void;
 
-/** What a model does with one type of record. */
+/** How a model handles one record type. */
 export interface Handling<Record> {
-  /** Notes what must be loaded before the record can be applied. */
+  /** Collects what must be loaded before the record can be applied. */
   readonly keys?: Step<Record>;
   readonly apply?: Step<Record>;
 }
 
-/** A type that a model neither handles nor names as ignored does not compile. */
+/** A record type that a model neither handles nor ignores by name does not compile. */
 export type RecordTable = { readonly [Name in RecordType]: Handling<RecordOf<Name>> };
 
 const record: Handling<unknown> = {};
@@ -33,7 +33,7 @@ const GROUPS = {
   trades: { 'trade-matched': record, 'trade-moved': record, 'trade-failed': record, 'trade-revived': record },
   shares: { 'position-synced': record, 'shares-moved': record, 'payout-redeemed': record, 'chain-rewound': record },
   claims: { 'claim-changed': record },
-  /** Records of other partitions than a market's, which no read model handles. */
+  /** Records of partitions other than a market's, which no read model handles. */
   others: {
     'clock-offset-set': record,
     'api-key-registered': record,
@@ -51,7 +51,7 @@ const GROUPS = {
 } as const;
 
 const { trades: _, markets, orders, shares, claims, others } = GROUPS;
-/** Records that a model ignores, in groups: a model that handles one of a group names the others. */
+/** Groups of ignored records: a model that handles one of a group names the others. */
 export const IGNORED = {
   record,
   ...GROUPS,
@@ -63,7 +63,7 @@ export abstract class ViewModel {
 
   abstract write(sql: BulkTransaction): Promise<unknown>;
 
-  /** The table ties each type to its own handling, which the compiler cannot follow through a union. */
+  /** The table links each type to its handling, which the compiler cannot follow through a union. */
   handlingOf(type: RecordType): Handling<JournalRecord> {
     return this.records[type] as Handling<JournalRecord>;
   }

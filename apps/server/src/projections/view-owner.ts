@@ -1,30 +1,30 @@
-// Whose journal the tables in the database were made of, and whether this service may replace them.
+// Checks which journal the tables in the database were built from, and whether this service may replace them.
 import { poll } from '@presage/runtime';
 import type { Sql, TransactionSql } from '../store/column-types.ts';
 import type { ViewSource } from './batch-feed.ts';
 import { ViewAhead, ViewForeign, ViewInUse } from './view-refusals.ts';
 
-/** What tables say of a partition that they were made of. */
+/** A partition as recorded in the tables built from it. */
 export interface RecordedPlace {
   readonly partition: string;
   /** Version of the tables and of the program that fills them. */
   readonly version: string | undefined;
-  /** Hash of the partition's first frame; undefined while nothing was read from it. */
+  /** Hash of the partition's first frame; undefined before anything was read from it. */
   readonly identity: string | undefined;
   readonly cursor: number;
-  /** Hash of the frame that holds the cursor; undefined at 0, and in tables of earlier versions. */
+  /** Hash of the frame that holds the cursor; undefined at 0 and in tables of earlier versions. */
   readonly head: string | undefined;
 }
 
 export interface ViewOwnerOptions {
   readonly sql: Sql;
-  /** Every partition that tables are made of: those of the markets, and `control`. */
+  /** Every partition that tables are built from: those of the markets, and `control`. */
   readonly sources: readonly ViewSource[];
-  /** The database server is part of the data folder: nobody else has tables in it. */
+  /** Whether the database server is part of the data folder, so that nobody else has tables in it. */
   readonly isPrivate?: boolean;
-  /** Whether other services are connected. When absent, nodes share the journal and its leases say who writes. */
+  /** Whether other services are connected. Absent if nodes share the journal: then its leases decide who writes. */
   readonly hasOthers?: (() => Promise<boolean>) | undefined;
-  /** Connections of a service that was killed end when the server has finished their statements; waited for this long. */
+  /** Time to wait for the connections of a killed service, which end when the server has finished their statements. */
   readonly patienceMs?: number;
 }
 
@@ -36,9 +36,9 @@ const CONTROL = 'control';
 export class ViewOwner {
   readonly #options: ViewOwnerOptions;
   readonly #sources: ReadonlyMap<string, ViewSource>;
-  /** Since the start of this process the tables have named this journal. */
+  /** Whether the tables have named this journal since this process started. */
   #wasOurs = false;
-  /** Only the first check for other connections is patient: a start with many partitions repeats it for each. */
+  /** Only the first check for other connections waits: a start with many partitions repeats it for each. */
   #isPatient = true;
 
   constructor(options: ViewOwnerOptions) {
@@ -46,25 +46,25 @@ export class ViewOwner {
     this.#sources = new Map(options.sources.map((source) => [source.partition, source]));
   }
 
-  /** Throws where view and audit log are of another journal. One partition that is the same proves the same journal. */
+  /** Throws if view or audit log are of another journal. One matching partition proves the same journal. */
   async assertOurs(sql: Sql | TransactionSql = this.#options.sql): Promise<void> {
     if (this.#options.isPrivate) return;
     const foreign = await this.#findForeign(sql);
     if (foreign !== undefined && !(await this.#mayTakeBack())) throw foreign;
   }
 
-  /** Called in a transaction that builds tables, or writes the first rows of a partition. */
+  /** Must be called in a transaction that builds tables or writes the first rows of a partition. */
   async claim(sql: TransactionSql): Promise<void> {
     await sql.unsafe(CLAIM_LOCK);
     await this.assertOurs(sql);
   }
 
-  /** Rows of this journal were committed. */
+  /** Called when rows of this journal were committed. */
   confirm(): void {
     this.#wasOurs = true;
   }
 
-  /** Throws where another service of the same origin, on a copy of the data folder, is still connected. */
+  /** Throws if another service of the same origin, on a copy of the data folder, is still connected. */
   async assertUnused(reason: string): Promise<void> {
     const { hasOthers, patienceMs = PATIENCE_MS } = this.#options;
     if (hasOthers === undefined) return;
@@ -74,7 +74,7 @@ export class ViewOwner {
     if (isUnused === undefined) throw new ViewInUse(reason);
   }
 
-  /** A view that was this process's own, and whose new owner is gone. */
+  /** Whether the view was this process's own and its new owner is gone. */
   async #mayTakeBack(): Promise<boolean> {
     const { hasOthers } = this.#options;
     return this.#wasOurs && hasOthers !== undefined && !(await hasOthers());
@@ -96,7 +96,7 @@ export class ViewOwner {
   }
 }
 
-/** The reason why tables cannot be resumed from, if any. Throws if this node has to catch up with them first. */
+/** Why the tables cannot be resumed; undefined if they can. Throws if this node first has to catch up with them. */
 export async function findObjection(place: RecordedPlace, source: ViewSource): Promise<string | undefined> {
   const { partition, cursor, identity, head } = place;
   if (cursor === 0) return undefined;
@@ -112,7 +112,7 @@ export async function findObjection(place: RecordedPlace, source: ViewSource): P
   return hash === undefined || hash === head ? undefined : `the journal has another record ${cursor} in ${partition}`;
 }
 
-/** Places of the view and of the audit log, in tables of any version. */
+/** Recorded partitions of the view and the audit log, in tables of any version. */
 async function readPlaces(sql: Sql | TransactionSql): Promise<RecordedPlace[]> {
   const view = await readMeta(sql, 'presage_view.meta');
   const audit = await readMeta(sql, 'presage_audit.meta');

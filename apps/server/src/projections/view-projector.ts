@@ -1,4 +1,4 @@
-// The projectors of the view: one for each partition of markets, which together keep the tables of the read models up with them.
+// The projectors of the view: one per partition of markets; together they keep the tables current.
 import { Projector, type ProjectorOptions, type ProjectorProgress } from './projector.ts';
 import { TableWatch } from './table-watch.ts';
 import { ViewDatabase } from './view-database.ts';
@@ -9,7 +9,7 @@ export interface ViewProjectorOptions
   extends Pick<ProjectorOptions, 'onTrouble' | 'limits'>,
     Omit<ViewTablesOptions, 'onRebuild' | 'owner'>,
     Partial<Pick<ViewTablesOptions, 'onRebuild' | 'owner'>> {
-  /** After each transaction while catching up: over all partitions. */
+  /** Called after each transaction while catching up, with totals of all partitions. */
   readonly onProgress?: (progress: ProjectorProgress) => void;
 }
 
@@ -46,13 +46,16 @@ export class ViewProjector {
     );
   }
 
-  /** Resolves when the view has reached what was the journal's end; with the database unreachable, when it has come back. */
+  /**
+   * Resolves when the view has reached the journal's end as of the call; if the database is unreachable, once it has
+   * recovered.
+   */
   async start(): Promise<void> {
     await Promise.all(this.#projectors.map((projector) => projector.start()));
     this.#watch.start();
   }
 
-  /** Last sequence of each partition whose rows are committed. */
+  /** Last committed sequence of each partition. */
   get cursors(): readonly number[] {
     return this.#projectors.map(({ cursor }) => cursor);
   }
@@ -62,12 +65,12 @@ export class ViewProjector {
     return sum(this.#projectors.map(({ lag }) => lag));
   }
 
-  /** Whether the database did what it was last asked for. */
+  /** Whether the last statement to the database succeeded. */
   get isUp(): boolean {
     return this.#projectors.every(({ isUp }) => isUp);
   }
 
-  /** True once the view shows these sequences, one of each partition; false when that takes longer than `timeoutMs`. */
+  /** True once the view shows these sequences, one per partition; false after `timeoutMs`. */
   async waitFor(seqs: readonly number[], timeoutMs: number): Promise<boolean> {
     const reached = await Promise.all(
       this.#projectors.map((projector, index) => projector.waitFor(seqs[index] ?? 0, timeoutMs)),

@@ -1,7 +1,7 @@
-// Why a view in the database cannot be used or written: what this process believed of it is void.
+// Errors of a view that cannot be used or written: what this process knew about it is void.
 import type { ViewSource } from './batch-feed.ts';
 
-/** The base of all of them: the place in the journal is read again before anything of the view is shown. */
+/** Base class: the cursor is read again before anything of the view is shown. */
 export class ViewVoid extends Error {
   override readonly name: string = 'ViewVoid';
 }
@@ -11,7 +11,7 @@ export class ViewMoved extends ViewVoid {
   override readonly name = 'ViewMoved';
 }
 
-/** The view shows more of this journal than this node has followed: it is waited for. */
+/** The view shows more of this journal than this node has followed: the node has to catch up first. */
 export class ViewAhead extends ViewVoid {
   override readonly name = 'ViewAhead';
 
@@ -20,7 +20,7 @@ export class ViewAhead extends ViewVoid {
   }
 }
 
-/** A person has to decide. A start is refused with it; a running service tells it, serves no lists and looks again. */
+/** An operator has to decide. A start fails with it; a running service reports it, serves no lists and checks again. */
 export class ViewRefused extends ViewVoid {
   override readonly name: string = 'ViewRefused';
 }
@@ -51,7 +51,7 @@ export class ViewInUse extends ViewRefused {
   }
 }
 
-/** The tables stay as they are: they may be all that is left of the deleted records. */
+/** The tables are kept: they may be the only remains of the deleted records. */
 export class ViewUnbuildable extends ViewRefused {
   override readonly name = 'ViewUnbuildable';
 
@@ -63,7 +63,7 @@ export class ViewUnbuildable extends ViewRefused {
   }
 }
 
-/** Enough of a hash to compare two by eye. */
+/** Shortens a hash for comparison by eye. */
 function shorten(hash: string): string {
   return hash.slice(0, 12);
 }

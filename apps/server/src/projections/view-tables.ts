@@ -1,4 +1,4 @@
-// The tables of the view as all partitions share them: whether they are of this journal and version, and their building anew.
+// The tables of the view, shared by all partitions: checks their journal and version, rebuilds them, and commits writes.
 import { SerialQueue } from '@presage/runtime';
 import type { Sql, TransactionSql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
@@ -13,14 +13,14 @@ import { ViewMoved, ViewUnbuildable } from './view-refusals.ts';
 export interface ViewTablesOptions {
   readonly sql: Sql;
   readonly schema: ViewSchema;
-  /** Another than the program's own, for tests. */
+  /** Replaces the program's own hash in tests. */
   readonly foldHash?: string;
-  /** Every partition that the rows are made of, in their order. */
+  /** Every partition that the rows come from, in order. */
   readonly sources: readonly ViewSource[];
-  /** Says whether the tables that are there may be written and replaced. */
+  /** Decides whether existing tables may be written and replaced. */
   readonly owner: ViewOwner;
   readonly onRebuild: (reason: string) => void;
-  /** Lease of tables that other nodes share; required to write them. */
+  /** Lease of tables shared with other nodes; required to write them. */
   readonly lease?: ViewLease | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ViewStep {
   readonly head: string;
 }
 
-/** Version of the tables and of the fold that fills them, over so many partitions. */
+/** Version of the tables: schema, code that fills them, and number of partitions. */
 export function toViewVersion({
   schema,
   sources,
@@ -43,35 +43,36 @@ export function toViewVersion({
 }
 
 /**
- * Plans walk indexes only: one that reads a whole table for a few thousand keys would make a rebuild quadratic. Statistics change little of
- * such a plan, so a connection keeps it: planning in each transaction would cost a small one half as much again.
+ * Plans use indexes only: reading a whole table for a few thousand keys would make a rebuild quadratic. Statistics
+ * hardly change such plans, so a connection keeps them: planning in each transaction would make a small one half as
+ * expensive again.
  */
 export const PLANNING = `select set_config('plan_cache_mode', 'force_generic_plan', true),
   set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true), set_config('synchronous_commit', $1, true)`;
 
-/** What a transaction does for one partition. */
+/** One partition's part of a transaction. */
 export interface PartitionWrite {
   /** Index of the partition among the sources. */
   readonly index: number;
   readonly step: ViewStep;
-  /** Rows that another partition of the transaction writes, too, are only added to. */
+  /** Rows that other partitions of the transaction also write may only be added to. */
   writeRows(sql: BulkTransaction): Promise<void>;
 }
 
 export class ViewTables {
   readonly sql: Sql;
   readonly sources: readonly ViewSource[];
-  /** One transaction at a time: those of two partitions touch the same sums. */
+  /** One transaction at a time, because partitions write the same sums. */
   readonly turns = new SerialQueue();
-  /** Partitions that wait for the next turn, and the transaction that they will share. */
+  /** Partitions waiting for the next turn, and the transaction that they will share. */
   #waiting: PartitionWrite[] = [];
   #shared: Promise<void> | undefined;
   readonly #options: ViewTablesOptions;
   readonly #version: string;
   readonly #tables: JournalTables;
   readonly #onRebuilt: ((index: number) => void)[] = [];
-  /** Partitions that were read to their ends since the tables were opened or built. */
+  /** Partitions read to their end since the tables were opened or built. */
   readonly #complete = new Set<number>();
 
   constructor(options: ViewTablesOptions) {
@@ -90,7 +91,7 @@ export class ViewTables {
     });
   }
 
-  /** Returns the cursor of a partition; rebuilds empty tables first when those that are there cannot be trusted. */
+  /** Returns the cursor of a partition. If the existing tables cannot be trusted, replaces them by empty ones first. */
   async open(index: number): Promise<number> {
     const found = await this.#tables.resume();
     if (typeof found !== 'string') return found[index]!;
@@ -102,19 +103,19 @@ export class ViewTables {
     return cursors[index]!;
   }
 
-  /** Whether the tables still show at least so much of this journal, of each partition. */
+  /** Whether the tables still contain this journal at least up to these cursors. */
   isIntact(cursors: readonly number[]): Promise<boolean> {
     return this.#tables.isIntact(cursors);
   }
 
-  /** Called with the partition that found them useless: what the others believe of their cursors is void. */
+  /** Called with the partition that found the tables unusable: the cursors that the others know are void. */
   onRebuilt(listener: (index: number) => void): void {
     this.#onRebuilt.push(listener);
   }
 
   /**
-   * Writes the rows of one partition in a transaction with those of all others that wait for their turn: a commit and the lease cost
-   * the same for one as for all, and a reader waits for two transactions instead of two for each partition. They fail together, and
+   * Writes one partition's rows in a transaction with those of all others waiting: a commit and the lease cost the same
+   * for one as for all, and a reader waits for two transactions instead of two per partition. They fail together, and
    * each reads its cursor again.
    */
   write(write: PartitionWrite): Promise<void> {
@@ -126,26 +127,29 @@ export class ViewTables {
     return this.#shared;
   }
 
-  /** Writes the rows of a partition that is catching up by themselves. A crash of the database may lose them and their cursor. */
+  /**
+   * Writes rows of a partition that is catching up in a transaction of their own. A crash of the database may lose rows
+   * and cursor.
+   */
   writeAlone(write: PartitionWrite): Promise<void> {
     return this.turns.run(() => this.#transact([write], 'off'));
   }
 
   /**
-   * The statements of all partitions go to the server side by side: one partition after the other would wait for a dozen exchanges with it
-   * for each. What a partition reads is its own, and sums that several add to are added to by the server.
+   * Statements of all partitions are sent in parallel: one after the other, each partition would cost a dozen round
+   * trips. What a partition reads is its own, and shared sums are added up by the server.
    */
   async #transact(writes: readonly PartitionWrite[], commit: 'on' | 'off'): Promise<void> {
     await this.sql.begin(async (sql) => {
       await Promise.all([sql.unsafe(PLANNING, [commit], { prepare: true }), this.#options.lease?.hold(sql)]);
       await allEnded(writes.map(({ index, step }) => this.#advance(sql, index, step)));
-      // One for all: a COPY of one partition has the connection to itself.
+      // One for all partitions, because a COPY needs the connection to itself.
       const bulk = new BulkTransaction(sql);
       await allEnded(writes.map((write) => write.writeRows(bulk)));
     });
   }
 
-  /** Compare and set: a second writer waits here for the first and then finds the cursor elsewhere. */
+  /** Compare and set: a second writer waits here for the first, then finds another cursor. */
   async #advance(sql: TransactionSql, index: number, { from, to, head }: ViewStep): Promise<void> {
     const { partition, identity = null } = this.sources[index]!;
     if (from === 0) await this.#options.owner.claim(sql);
@@ -155,18 +159,18 @@ export class ViewTables {
     if (moved.length === 0) throw new ViewMoved(`the view is no longer at sequence ${from} of ${partition}`);
   }
 
-  /** Rows were committed. */
+  /** Called when rows were committed. */
   confirm(): void {
     this.#options.owner.confirm();
   }
 
-  /** The partition was read to its end. Once all were, builds the indexes that only readers need, unless they are there. */
+  /** Called when a partition was read to its end. After the last one, builds missing indexes that only readers need. */
   async complete(index: number): Promise<void> {
     this.#complete.add(index);
     if (this.#complete.size === this.sources.length) await this.turns.run(() => this.#buildReaderIndexes());
   }
 
-  /** Fresh statistics, so that readers' kept plans fit the size the tables have grown to. */
+  /** Renews statistics, so that readers' cached plans fit the current size of the tables. */
   async analyze(): Promise<void> {
     await this.sql.unsafe(`analyze ${this.#options.schema.tables.map((table) => `presage_view.${table}`).join(', ')}`);
   }
@@ -179,7 +183,8 @@ export class ViewTables {
     if ((await this.#missingIndexes(this.sql)).length === 0) return;
     await this.sql.begin(async (sql) => {
       await this.#options.lease?.hold(sql);
-      // "if not exists" does not see what another service is creating at the same moment; writers of rows go on beside this lock.
+      // "if not exists" misses what another service is creating at the same moment. Writers of rows may continue beside
+      // this lock.
       await sql`lock table presage_view.meta in share update exclusive mode`;
       const missing = await this.#missingIndexes(sql);
       if (missing.length > 0) await sql.unsafe(missing.map(({ statement }) => statement).join('\n')).simple();

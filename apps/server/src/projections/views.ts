@@ -1,4 +1,4 @@
-// The view as the rest of the service reads it: caught up with every answered write, or an honest refusal.
+// The view as the service reads it: caught up with every answered write, or a refusal.
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { Sql } from '../store/column-types.ts';
 import * as candles from './candles/candle-queries.ts';
@@ -24,7 +24,7 @@ import * as pnl from './users/pnl-queries.ts';
 import * as users from './users/user-queries.ts';
 import type { ViewProjector } from './view-projector.ts';
 
-/** Every function that a `*-queries.ts` exports is a query: a new one needs no entry anywhere. */
+/** Every function exported by a `*-queries.ts` is a query; a new one needs no other registration. */
 export const QUERIES = {
   ...candles,
   ...claims,
@@ -48,7 +48,7 @@ export const QUERIES = {
   ...users,
 };
 
-/** A query without its connection: `listTrades(sql, marketId, limit)` is read as `views.listTrades(marketId, limit)`. */
+/** A query without its connection: `listTrades(sql, marketId, limit)` becomes `views.listTrades(marketId, limit)`. */
 type Read<Query> = Query extends (sql: Sql, ...terms: infer Terms) => infer Rows ? (...terms: Terms) => Rows : never;
 
 export type Views = { readonly [Name in keyof typeof QUERIES]: Read<(typeof QUERIES)[Name]> };
@@ -56,7 +56,7 @@ export type Views = { readonly [Name in keyof typeof QUERIES]: Read<(typeof QUER
 export interface ViewsOptions {
   readonly sql: Sql;
   readonly progress: Pick<ViewProjector, 'isUp' | 'waitFor'>;
-  /** Sequences, one a partition, at or below which everything answered so far lies. */
+  /** One sequence per partition: everything answered so far is at or below it. */
   readonly answeredSeqs: () => readonly number[];
 }
 
@@ -71,7 +71,7 @@ export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): View
       throw toReadError(error);
     }
   };
-  // Each name gets its own query with the connection bound: the types of the terms are those of the query.
+  // Binds each query to the connection; the types of its parameters are unchanged.
   const bound = Object.entries<(sql: Sql, ...terms: never[]) => Promise<unknown>>(QUERIES).map(([name, query]) => [
     name,
     (...terms: never[]) => read(query, terms),

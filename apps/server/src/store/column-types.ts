@@ -1,16 +1,16 @@
-// How values cross between PostgreSQL and JavaScript: numbers always exactly, lists without asking the server.
+// Conversion of values between PostgreSQL and JavaScript: numbers exactly, lists without queries to the server.
 import postgres from 'postgres';
 
 /*
- * int8 comes back as bigint, always: a type that depended on the size of the value would break the first reader past 2^53.
- * numeric comes back as bigint when it has no decimal point, which a `numeric(78, 0)` never has, and as its own exact text
- * otherwise. int2, int4 and float8 stay numbers.
+ * int8 is always read as bigint: a type that depends on the value would break the first reader past 2^53. numeric is
+ * read as bigint if it has no decimal point, which a `numeric(78, 0)` never has, and otherwise as its exact text. int2,
+ * int4 and float8 are read as numbers.
  *
- * Going in, a bare bigint is declared as int8; what may exceed it (token ids, amounts of uint256) goes in as
- * `sql.typed.numeric(value)`. Lists go in by the name of their type: `any(${sql.typed.byteas(ids)})`.
+ * A bare bigint is sent as int8; larger values (token ids, amounts of uint256) are sent as `sql.typed.numeric(value)`.
+ * Lists are sent by the name of their type: `any(${sql.typed.byteas(ids)})`.
  *
- * The lists are known here rather than fetched by the client on each connection: a connection lost while fetching would end
- * the process (postgres 3.4.9, issue 1223 of porsager/postgres).
+ * List types are declared here rather than fetched by the client on each connection: a connection lost while fetching
+ * would end the process (postgres 3.4.9, issue 1223 of porsager/postgres).
  */
 export const COLUMN_TYPES = {
   int8: postgres.BigInt,
@@ -44,7 +44,7 @@ export function formatArray(items: readonly (string | null)[]): string {
   return `{${items.map((item) => (item === null ? 'NULL' : `"${item.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
 }
 
-/** An item is quoted, with backslashes before quotes and backslashes inside, or bare up to the next comma. */
+/** An item is quoted, with backslashes before quotes and backslashes inside, or runs to the next comma. */
 const ITEM = /"((?:[^"\\]|\\.)*)"|([^,{}"]+)/gs;
 
 /** Throws on arrays of more dimensions, which the store does not use. */
@@ -62,7 +62,7 @@ export type ColumnValues = {
   [Name in keyof typeof COLUMN_TYPES]: Parameters<(typeof COLUMN_TYPES)[Name]['serialize']>[0];
 };
 
-/** What the service uses of the client; the rest is not safe when the server is lost (connection-pool.ts). */
+/** The part of the client that the service uses; the rest is unsafe when the server is lost (connection-pool.ts). */
 export type Sql = postgres.ISql<ColumnValues> & Pick<postgres.Sql<ColumnValues>, 'begin'>;
 
 export type TransactionSql = postgres.TransactionSql<ColumnValues>;

@@ -1,27 +1,27 @@
-// A pool of connections that outlives the server: what was under way fails, what comes after gets fresh connections.
+// A connection pool that survives the loss of its server: queries in flight fail, later ones use new connections.
 import { connect, type Socket } from 'node:net';
 import { listServers } from '@presage/journal';
 import postgres from 'postgres';
 import { COLUMN_TYPES, type ColumnValues, type Sql, type TransactionSql } from './column-types.ts';
 
 /*
- * The client (postgres 3.4.9) does not survive a connection that is lost inside a transaction: it writes the rollback into a
- * socket that is closed, which throws where it cannot be caught; and a connection that was lost once hands the old error to
- * its next query (issues 1133, 1216, 1223 and pull request 1215 of porsager/postgres). So nothing of a pool is used again
- * after any of its connections was lost: a lost connection is taken for a lost server.
+ * The client (postgres 3.4.9) does not survive a connection lost inside a transaction: it writes the rollback into a
+ * closed socket, which throws where nothing can catch it; and a connection that was lost once passes the old error to
+ * its next query (issues 1133, 1216, 1223 and pull request 1215 of porsager/postgres). So after the loss of any
+ * connection the whole pool is replaced: a lost connection counts as a lost server.
  */
 export class ConnectionPool {
   /** Stays the same while the connections behind it are replaced. */
   readonly sql: Sql;
-  /** How many servers the address names. */
+  /** Number of servers in the address. */
   readonly servers: number;
   readonly #open: () => Generation;
   #losses = 0;
   #generation: Generation;
 
-  /** An address with several servers is tried from one to the next: which takes writes is for the caller to find. */
+  /** Tries the servers of an address one after the other; the caller finds out which one accepts writes. */
   constructor(url: string, size: number, { settings = {}, onNotice = () => undefined }: PoolExtras = {}) {
-    // The client's own way of trying several servers knows no lost ones.
+    // The client's own fallback between servers does not handle lost connections.
     const urls = listServers(url);
     this.servers = urls.length;
     this.#open = () => {
@@ -32,17 +32,17 @@ export class ConnectionPool {
     this.sql = this.#makeSql();
   }
 
-  /** How often all connections were dropped. */
+  /** How many times all connections were dropped. */
   get losses(): number {
     return this.#losses;
   }
 
-  /** Drops all connections unless that was done since: the next query goes to the next server. */
+  /** Drops all connections unless that has happened since `since`: the next query uses the next server. */
   moveOn(since = this.#losses): void {
     if (since === this.#losses) this.#generation.lose();
   }
 
-  /** Lets queries under way finish for this long. */
+  /** Gives queries in flight this long to finish. */
   async close(timeoutSeconds: number): Promise<void> {
     await this.#generation.end(timeoutSeconds);
   }
@@ -62,9 +62,9 @@ export class ConnectionPool {
 }
 
 interface PoolExtras {
-  /** Hold for every connection. */
+  /** Settings of every connection. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** What a server says beside its answers. */
+  /** Receives notices and warnings of the server. */
   readonly onNotice?: (notice: postgres.Notice) => void;
 }
 
@@ -73,7 +73,7 @@ interface PoolShape extends Required<PoolExtras> {
   readonly size: number;
 }
 
-/** The client's own 30 s would outlast a network that was cut for a moment, and hold up the look at the next server. */
+/** The client's default of 30 s would outlast a short network failure and delay the attempt at the next server. */
 const CONNECT_SECONDS = 5;
 const DEFAULT_PORT = 5_432;
 
@@ -83,27 +83,30 @@ type BeginArguments = [work: Work] | [options: string, work: Work];
 interface ServerAddress {
   readonly host: readonly string[];
   readonly port: readonly number[];
-  /** Socket file of a server on this machine. */
+  /** Socket file of a local server. */
   readonly path: string | false;
 }
 
 /**
- * A statement in two packets, as every COPY is, would wait 40 ms for the second: Nagle's algorithm keeps it back until the
- * first is acknowledged, which the server's kernel delays. The client starts at once; the socket keeps what it writes until it
- * is connected. `host` is the name that a certificate is compared with.
+ * Disables Nagle's algorithm: a statement in two packets, like every COPY, would wait 40 ms for the delayed
+ * acknowledgement of the first. The client writes at once; the socket buffers until it is connected. `host` is the name
+ * that certificates are compared with.
  */
 function connectWithoutDelay({ host: [host = ''], port: [port = 0], path }: ServerAddress): Socket {
   const socket = path ? connect(path) : connect({ host, port, noDelay: true });
   return Object.assign(socket, { host, port });
 }
 
-/** The client reads `[::1]:5432` as a host called `[`; its types do not name the lists that it takes. */
+/**
+ * Works around the client's reading of `[::1]:5432` as a host called `[`; its types do not declare the lists that it
+ * accepts.
+ */
 function literalHost(url: string): object {
   const { hostname, port } = new URL(url);
   return hostname.startsWith('[') ? { host: [hostname.slice(1, -1)], port: [Number(port || DEFAULT_PORT)] } : {};
 }
 
-/** The connections from one loss to the next. */
+/** The connections between two losses. */
 class Generation {
   readonly sql: Sql;
   readonly #pool: postgres.Sql<ColumnValues>;
@@ -118,13 +121,13 @@ class Generation {
       max: size,
       types: COLUMN_TYPES,
       fetch_types: false,
-      // A connection retired for its age could not be distinguished from a lost one.
+      // A connection retired by age could not be distinguished from a lost one.
       max_lifetime: null,
       connect_timeout: CONNECT_SECONDS,
       connection: { application_name: 'presage', ...settings },
       onnotice: onNotice,
       onclose: () => this.lose(),
-      // An option of the client that its types do not name.
+      // An option of the client that its types do not declare.
       ...{ socket: (address: ServerAddress) => this.#connect(address) },
     });
     this.#pool = pool;
@@ -148,7 +151,10 @@ class Generation {
     void this.#pool.end({ timeout: 0 });
   }
 
-  /** To a server that closes connections before they are ready, as a proxy without one behind it does, the client would connect at once again and for ever. */
+  /**
+   * Refuses after a loss: the client would reconnect immediately and forever to a server that closes connections early,
+   * like a proxy without a backend.
+   */
   #connect(address: ServerAddress): Socket {
     if (this.#isLost) throw Object.assign(new Error('the server closes connections'), { code: 'CONNECTION_CLOSED' });
     return connectWithoutDelay(address).once('close', () => this.lose());

@@ -1,17 +1,17 @@
-// Whether the database answers, asked on a connection of its own: a busy pool is not taken for a dead server.
+// Probes the database on a connection of its own, so that a busy pool is not mistaken for a dead server.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionPool } from './connection-pool.ts';
 
 interface DatabaseProbeOptions {
   readonly pool: ConnectionPool;
-  /** The server keeps its connections and answers nothing, so that nobody would hear an error. */
+  /** Called if the server keeps its connections but answers nothing, so that no query fails. */
   readonly onSilence: () => void;
   readonly lookMs?: number | undefined;
 }
 
 const TIMEOUT_MS = 1_000;
 const LOOK_MS = 5_000;
-/** Looks are counted instead of seconds: a process that got no processor meanwhile looks once and then hears the answer. */
+/** Counted in probes instead of seconds: a process that had no CPU time probes once and then reads the answer. */
 const LOOKS_UNANSWERED = 2;
 
 export class DatabaseProbe {
@@ -25,7 +25,7 @@ export class DatabaseProbe {
     this.#timer = setInterval(() => this.#look(), options.lookMs ?? LOOK_MS).unref();
   }
 
-  /** Whether it answers within a second. */
+  /** Whether the database answers within a second. */
   readonly isUp = async (): Promise<boolean> => {
     const timer = new AbortController();
     const silence = sleep(TIMEOUT_MS, false, { signal: timer.signal }).catch(() => false);
@@ -50,7 +50,7 @@ export class DatabaseProbe {
     }
   }
 
-  /** No second question while one is unanswered: they would pile up while the server is unreachable. */
+  /** Joins an unanswered question: further ones would pile up while the server is unreachable. */
   #ask(): Promise<boolean> {
     const { sql } = this.#options.pool;
     this.#question ??= sql`select 1`

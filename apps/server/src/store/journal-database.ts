@@ -1,4 +1,4 @@
-// The PostgreSQL of a shared journal: connections that commit durably, and a look at whether the server keeps what it commits.
+// The PostgreSQL of a shared journal: connections with durable commits, and a check that the server keeps what it commits.
 import { ConnectionLost, type JournalDatabase, toSentParameters } from '@presage/journal';
 import { codeOf, withinTime } from '@presage/runtime';
 import type { StandbyChoice } from '../config.ts';
@@ -7,29 +7,29 @@ import { StandbyWatch } from './standby-watch.ts';
 
 export interface OpenJournalDatabase {
   readonly database: JournalDatabase;
-  /** What the operator should know about the server. */
+  /** Problems of the server that the operator should know. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }
 
 export interface JournalDatabaseOptions {
-  /** What happens while the synchronous standby is away; the default is to wait. */
+  /** What to do while the synchronous standby is away; waits by default. */
   readonly standbyAway?: StandbyChoice;
   readonly onWarning?: (message: string) => void;
-  /** The server has lost the synchronous standby that it waits for, or has one again. */
+  /** Called when the server loses its synchronous standby, and when it has one again. */
   readonly onStandby?: (isAway: boolean) => void;
 }
 
-/** One append a partition, renewals and reads beside them. */
+/** One append per partition, with renewals and reads beside them. */
 const CONNECTIONS = 6;
-/** A host that vanished without a word closes no connection. */
+/** A host that vanished closes no connection. */
 const ANSWER_MS = 10_000;
 const CLOSE_SECONDS = 2;
 
-/** CockroachDB wants the statement repeated. */
+/** CockroachDB's code for a statement that must be repeated. */
 const CONFLICT = '40001';
 
-/** Errors after which nobody knows whether the statement was carried out, or that pass by themselves. */
+/** Errors that are temporary, or leave it unknown whether the statement was executed. */
 const UNCERTAIN = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
@@ -39,26 +39,29 @@ const UNCERTAIN = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
-  // A network or a name service that is cut off.
+  // An unreachable network or name service.
   'EHOSTDOWN',
   'EHOSTUNREACH',
   'ENETDOWN',
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // The server stops, crashed, starts, or is a standby by now.
+  // The server is stopping, crashed, starting, or a standby by now.
   '57P01',
   '57P02',
   '57P03',
   '25006',
-  // All connections of the server are taken.
+  // All connections of the server are in use.
   '53300',
   CONFLICT,
 ]);
 
-/** A warning of this routine says that somebody, or a statement_timeout, ended the wait for the standby: the answer that follows is no promise. */
+/**
+ * Routine of the warning that somebody, or a statement_timeout, ended the wait for the standby: the commit may not be
+ * replicated.
+ */
 const NOT_REPLICATED = 'SyncRepWaitForLSN';
-/** Answers when the commit is on the disks of the server and of its synchronous standbys. */
+/** Answers once the commit is on the disks of the server and of its synchronous standbys. */
 const REPLICATED_COMMIT = 'on';
 
 export async function openJournalDatabase(
@@ -76,7 +79,7 @@ export async function openJournalDatabase(
 
 class PooledDatabase implements JournalDatabase {
   readonly #replicated: ConnectionPool;
-  /** Connections whose commits do not wait for a standby; made when they are needed. */
+  /** Connections whose commits do not wait for a standby; created on demand. */
   #alone: ConnectionPool | undefined;
   readonly #open: (commit: typeof REPLICATED_COMMIT | 'local') => ConnectionPool;
   readonly #standby: StandbyWatch;
@@ -105,12 +108,12 @@ class PooledDatabase implements JournalDatabase {
   async query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const pool = this.#pool;
     const [unreplicated, losses] = [this.#unreplicated, pool.losses];
-    // A statement that was prepared before takes one exchange with the server instead of two.
+    // A prepared statement takes one round trip instead of two.
     const asked = pool.sql.unsafe<Row[]>(statement, toSentParameters(parameters) as never[], { prepare: true });
     const rows = await withinTime(asked, ANSWER_MS, toSilence).catch((error: unknown) =>
       this.#fail(error, pool, losses),
     );
-    // The next statement that is answered well was replicated, and everything before it.
+    // Rejected as uncertain. Once a later statement succeeds, everything before it is replicated too.
     if (this.#unreplicated !== unreplicated) throw new ConnectionLost('the server stopped waiting for its standby');
     return rows;
   }
@@ -128,7 +131,7 @@ class PooledDatabase implements JournalDatabase {
     this.#pool.moveOn();
   }
 
-  /** A server that is silent, gone, or takes no writes any more may have another one beside it that does. */
+  /** If a server is silent, gone or read-only, another one of the address may accept writes. */
   #fail(error: unknown, pool: ConnectionPool, losses: number): never {
     if (error instanceof ConnectionLost) pool.moveOn(losses);
     const code = String(codeOf(error) ?? '');
@@ -150,7 +153,7 @@ interface ServerFacts {
   readonly in_recovery: boolean;
 }
 
-/** The facts of the first server that takes writes; asking stays with that one. */
+/** Facts of the first server that accepts writes; later queries stay with it. */
 async function findPrimary(database: PooledDatabase): Promise<ServerFacts | undefined> {
   for (let left = database.servers; ; left--) {
     try {
@@ -159,13 +162,13 @@ async function findPrimary(database: PooledDatabase): Promise<ServerFacts | unde
       if (left <= 1) throw new Error('PRESAGE_JOURNAL_URL is a standby: point it at the primary.');
       database.moveOn();
     } catch (error) {
-      // That dropped the connections to a server that is gone.
+      // The failure already dropped the connections to the lost server.
       if (left <= 1 || !(error instanceof ConnectionLost)) throw error;
     }
   }
 }
 
-/** Servers that only speak PostgreSQL's protocol do not know these settings: null. */
+/** Null for settings that a server which only speaks PostgreSQL's protocol does not know. */
 const INSPECT = `select current_setting('fsync', true) as fsync, current_setting('full_page_writes', true) as full_page_writes,
   current_setting('synchronous_standby_names', true) as standbys, current_setting('synchronous_commit', true) as commit,
   pg_is_in_recovery() as in_recovery`;
@@ -179,7 +182,8 @@ async function inspect(database: PooledDatabase): Promise<string[]> {
       `PRESAGE_JOURNAL_URL: the server runs with ${off.join(' and ')} off and forgets what it answered when the power fails. Turn it on.`,
     );
   }
-  // Every connection asks for it: a pooler that drops settings hides the server's own, which may answer before anything is on a disk.
+  // Every connection sets it: a pooler that drops settings leaves the server's own, which may answer before anything is
+  // on disk.
   if (facts.commit !== null && facts.commit !== REPLICATED_COMMIT) {
     throw new Error(
       `PRESAGE_JOURNAL_URL: something between here and the server drops the settings of connections (synchronous_commit is ${facts.commit}). Name the server itself, or a pooler in session mode that passes them on.`,

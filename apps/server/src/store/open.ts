@@ -8,31 +8,33 @@ import { loadViewSchema } from './schema.ts';
 export { openJournalDatabase } from './journal-database.ts';
 
 interface OpenStoreOptions {
-  /** The embedded server is started if it is missing. */
+  /** Address of the database; the embedded server is started if it is absent. */
   readonly databaseUrl?: string | undefined;
   readonly dataDir: string;
-  /** Processes of this service that use it too. */
+  /** Number of further processes of this service that use the database. */
   readonly lanes?: number;
-  /** Whether this process only reads for the service that has the database. */
+  /** Whether this process only reads for the service that owns the database. */
   readonly isLane?: boolean;
-  /** One sentence for each step worth showing. */
+  /** Receives one sentence per reported step. */
   readonly onProgress?: (step: string) => void;
-  /** How often the database is asked whether it still answers; tests are in a hurry. */
+  /** Interval of probes; tests use a shorter one. */
   readonly lookMs?: number;
-  /** Called when the embedded server works by itself. */
+  /** Called when the embedded server starts or recovers and needs nothing of this process meanwhile. */
   readonly onLaunched?: () => void;
 }
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** Connections for queries, beside one for the health probe: the embedded server allows 32. */
+/** Connections for queries, beside one for the probe: the embedded server allows 32. */
 const POOL_SIZE = 10;
 const DRAIN_SECONDS = 5;
-/** How the sessions of services are named, each with an id of its process; and those of lanes, which are no other service. */
+/**
+ * Session names of services, with a random id per process. Lanes have another name, since they are no other service.
+ */
 const SESSION = 'presage view';
 const LANE_SESSION = 'presage lane';
 
-/** `launched` resolves when the embedded server recovers by itself, or when another server is used. */
+/** `launched` resolves once the embedded server starts up by itself, or at once if another server is used. */
 export function startStore(options: Omit<OpenStoreOptions, 'onLaunched'>): {
   readonly opened: Promise<Store>;
   readonly launched: Promise<void>;
@@ -42,7 +44,7 @@ export function startStore(options: Omit<OpenStoreOptions, 'onLaunched'>): {
     onLaunched = resolve;
   });
   const opened = openStore({ ...options, onLaunched });
-  // A failure is told where the store is used.
+  // The failure is reported where the store is used.
   opened.then(onLaunched, onLaunched);
   if (options.databaseUrl) onLaunched();
   return { opened, launched };
@@ -73,13 +75,13 @@ export async function openStore(options: OpenStoreOptions) {
     /** Contains the password: never print it. */
     url,
     embedded: embedded !== undefined,
-    /** The tables that the view has in it. */
+    /** Schema of the view in this database. */
     schema: loadViewSchema(),
     /** Drops all connections and moves on to the next server of the address. */
     moveOn: () => pool.moveOn(),
-    /** Whether it answers within a second. */
+    /** Whether the database answers within a second. */
     isUp: probe.isUp,
-    /** Whether other services have opened this database; their sessions are `presage view ...` in `pg_stat_activity`. */
+    /** Whether other services have this database open; their sessions are `presage view ...` in `pg_stat_activity`. */
     hasOthers: async () => {
       const others = await pool.sql`select 1 from pg_stat_activity where datname = current_database()
         and application_name like ${`${SESSION} %`} and application_name <> ${session} limit 1`;
@@ -103,7 +105,7 @@ async function findServer(pool: ConnectionPool): Promise<void> {
   }
 }
 
-/** The address without its password, which may be among the parameters too. */
+/** The address without its password, which may also be among its parameters. */
 function describe(url: string): string {
   return url.replace(/^\w+:\/\/(?:[^/]*@)?/, '').replace(/\?.*/, '');
 }

@@ -1,11 +1,11 @@
-// The tables of the view as text, with the hash that a database built by another version is known by.
+// The schema of the view as SQL, with the hash that identifies its version.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface ViewSchema {
-  /** Statements that make everything anew but `readerIndexes`; the schema they make is `presage_view`. */
+  /** Creates everything in schema `presage_view` except `readerIndexes`. */
   readonly sql: string;
-  /** What readers need beside it and the projector does not. */
+  /** Indexes that readers need and the projector does not. */
   readonly readerIndexes: readonly ReaderIndex[];
   readonly hash: string;
   readonly tables: readonly string[];

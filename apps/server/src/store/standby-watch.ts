@@ -1,11 +1,11 @@
-// Whether the journal's server has the synchronous standby that it waits for, and what is done while it has none: the operator's choice.
+// Watches whether the journal's server has its synchronous standby, and applies the operator's choice while it has none.
 import { ConnectionLost } from '@presage/journal';
 import { withinTime } from '@presage/runtime';
 import type { StandbyChoice } from '../config.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 
 export interface StandbyWatchOptions {
-  /** One connection of its own: all others may be waiting for the standby. */
+  /** A pool of its own with one connection: all others may be waiting for the standby. */
   readonly pool: ConnectionPool;
   readonly choice: StandbyChoice;
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -18,18 +18,18 @@ interface Facts {
 }
 
 const LOOK_MS = 1_000;
-/** A host that vanished closes no connection. Only the look uses this pool, so that nothing else is cut off. */
+/** A host that vanished closes no connection. Only this watch uses the pool, so dropping it cuts off nothing else. */
 const ANSWER_MS = 5_000;
-/** A standby that reconnects within this time changes nothing. */
+/** Number of checks without a standby before writing continues without it. */
 const ALONE_AFTER_LOOKS = 3;
 
-/** A role that may not see the state of other sessions finds null, which counts as a standby: grant it pg_monitor. */
+/** A role that cannot see the state of other sessions reads null, which counts as a standby: grant it pg_monitor. */
 const LOOK = `select pg_is_in_recovery() as in_recovery, coalesce(current_setting('synchronous_standby_names', true), '') <> ''
     and not exists (select 1 from pg_stat_replication where sync_state is null or sync_state in ('sync', 'quorum')) as is_away`;
 
 /**
- * A commit that waits keeps its locks. Its answer comes with a warning, which the journal takes for none: it asks again whether the
- * frame is there, by a statement that does not wait.
+ * Ends the waits for the standby, because a waiting commit keeps its locks. The answer then carries a warning, which
+ * the journal treats as none: it asks again whether the frame is there, by a statement that does not wait.
  */
 const END_WAITS = `select pg_cancel_backend(pid) from pg_stat_activity
   where wait_event = 'SyncRep' and usename = current_user and application_name like 'presage%'`;
@@ -45,12 +45,12 @@ export class StandbyWatch {
     this.#timer = setInterval(() => void this.#lookOnce(), LOOK_MS).unref();
   }
 
-  /** Whether the server has no synchronous standby although it is told to wait for one. */
+  /** Whether the server has no synchronous standby although it is configured to wait for one. */
   get isAway(): boolean {
     return this.#looks > 0;
   }
 
-  /** Statements need not wait for the standby. */
+  /** Whether statements may skip the standby. */
   get isAlone(): boolean {
     return this.#options.choice === 'alone' && this.#looks >= ALONE_AFTER_LOOKS;
   }
@@ -63,7 +63,7 @@ export class StandbyWatch {
   async #lookOnce(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    // A server that does not answer is noticed by whoever writes.
+    // Writers notice a server that does not answer.
     await this.#look().catch(() => undefined);
     this.#isLooking = false;
   }
@@ -83,7 +83,7 @@ export class StandbyWatch {
     if (this.isAlone) await this.#ask(END_WAITS);
   }
 
-  /** The next look goes to another server where this one says nothing. */
+  /** Moves on to the next server if this one does not answer. */
   async #ask<Row extends object>(statement: string): Promise<readonly Row[]> {
     const { pool } = this.#options;
     const { losses } = pool;

@@ -172,6 +172,8 @@ async function tradeThrough(question: string, outage: { begin(): unknown; end():
   process.stderr.write(`${question} ${OUTAGE_MS / 1_000} s: ${during} orders were accepted meanwhile\n`);
   expect(during).toBeGreaterThan(10);
   expect([load.refused, load.unanswered]).toEqual([[], []]);
+  // Orders need no database, reads have some seconds to find it again.
+  await vi.waitFor(() => exchange.pending(), { timeout: 30_000, interval: 200 });
   await waitFor('all are settled', async () => (await exchange.pending()).length === 0, { timeoutMs: 600_000 });
   await expectAnswered(exchange, load);
   await expectAllSettledOnce(exchange, [market], load.answered);

@@ -65,7 +65,7 @@ function NoticeList() {
       )}
       {'Notification' in globalThis && Notification.permission === 'denied' && (
         <p className="sm t2" role="status">
-          Your browser refuses them to this site.
+          Your browser blocks them for this site.
         </p>
       )}
     </div>

@@ -58,7 +58,7 @@ export function SandboxPanel() {
       </Group>
       <NewMarket act={act} />
       <Disputes act={act} />
-      <Group title="Faults: see how the exchange takes them">
+      <Group title="Faults: see how the exchange handles them">
         {FAULTS.map(({ text, faults }) => (
           <Line key={text} text={text} act={act} work={() => sandbox.setFaults(faults)} />
         ))}
@@ -105,7 +105,7 @@ function Money({ act }: { readonly act: Act }) {
           <Line key={amount} text={`+$${amount}`} name={`$${amount}`} act={act} work={() => account.fund(amount)} />
         ))
       ) : (
-        <span className="muted">Open a wallet first: test money needs somewhere to go.</span>
+        <span className="muted">Open a wallet first: test money is sent to it.</span>
       )}
     </Group>
   );
@@ -126,7 +126,7 @@ function PricePin({ act, say }: { readonly act: Act; readonly say: (note: string
   const options = (assets.length === 0 ? ['BTC', 'ETH'] : assets).map((value) => ({ value, text: value }));
   return (
     <form onSubmit={pin}>
-      <Group title="Prices: one that you hold stays until you release it">
+      <Group title="Prices: a held price stays until you release it">
         <Select aria-label="Asset" value={asset} options={options} onPick={setAsset} />
         <TextInput
           className="input"

@@ -55,8 +55,8 @@ function Question(asked: ConfirmProps) {
   const grace = Math.max(...chains.map(({ settlementGraceSeconds }) => settlementGraceSeconds));
   return (
     <ConfirmBox testId="confirm-stop" yes="Yes, stop all my orders" busy="Stopping…" {...asked}>
-      Your open orders are cancelled and new ones are refused. The chain itself then settles nothing of yours, whoever
-      asks: trades that matched before still settle for {Math.ceil(grace / 60)} minutes. Your money and shares stay
+      Your open orders are cancelled and new ones are refused. The chain then settles no new trade of yours, whoever
+      asks; trades that matched before still settle for {Math.ceil(grace / 60)} minutes. Your money and shares stay
       yours, and only this wallet can undo it. One signature, no gas.
     </ConfirmBox>
   );

@@ -17,7 +17,7 @@ import { StopOnChain } from './stop-on-chain.tsx';
 const SETUPS: Readonly<Record<AccountState['setup'], string>> = {
   unknown: 'Checking the setup',
   working: 'Setting up: permit and approval, no gas',
-  ready: 'Set up: orders settle without gas money',
+  ready: 'Set up: orders settle without gas',
   missing: 'Not set up yet',
 };
 
@@ -104,7 +104,7 @@ function Choices() {
       ))}
       {wallets.length === 0 && <p className="sm t2">No wallet extension was found in this browser.</p>}
       {config.sandbox && (
-        <p className="muted">The key of a demo wallet lies unprotected in this browser: for play money only.</p>
+        <p className="muted">The key of a demo wallet is unprotected in this browser: use it for play money only.</p>
       )}
     </>
   );

@@ -96,7 +96,7 @@ function Offer({ event, index, size, rate, way }: CheaperWayProps & { readonly w
     <>
       <p className="xs t2" data-testid="first">
         {isShort ? 'You need ' : 'It takes '}
-        {moneyUp(first)} at first; {moneyDown(freed)} of it come back when it is converted.
+        {moneyUp(first)} at first; {moneyDown(freed)} of it comes back with the conversion.
         {wallet.kind === 'injected' && ` Your wallet asks for ${way.orders.length + 1} signatures.`}
       </p>
       {!isShort && (
@@ -111,7 +111,7 @@ function Offer({ event, index, size, rate, way }: CheaperWayProps & { readonly w
 /** Message after the purchase. If a fill failed, the bought NO shares stay in the wallet and are offered for conversion. */
 function toDone({ quote, conversion }: OutcomePurchase, title: string): string {
   if (conversion !== undefined) return `${title}: done, converted`;
-  return quote.best === 'direct' ? `${title}: done` : 'Not all NO settled: what did is yours';
+  return quote.best === 'direct' ? `${title}: done` : 'Not all NO settled; you keep what did';
 }
 
 /** Explains the refusal of the batch: all orders fill within the button's price, or none is placed. */

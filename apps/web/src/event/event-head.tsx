@@ -87,7 +87,7 @@ function Verdict({ event }: { readonly event: MarketEvent }) {
         <span className="sm t2">
           {isVoid
             ? `${voidText(event.outcomes[0]?.marketId ?? '0x')}.`
-            : 'YES of it pays $1.00, and so does NO of every other.'}
+            : 'Its YES pays $1.00, and so does the NO of every other outcome.'}
         </span>
       </div>
     </div>

@@ -82,7 +82,7 @@ function Cards({ listed, query, most, onMore }: CardsProps) {
   const isEmpty = picked.length === 0;
   const emptyText =
     query.isWatched && watchlist.size === 0
-      ? 'You watch no market yet. The star on a card puts it here.'
+      ? 'You watch no market yet. The star on a card adds it here.'
       : 'No market fits. Clear the search, or pick another category.';
   return (
     <>

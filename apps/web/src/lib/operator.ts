@@ -81,8 +81,8 @@ export function deskOf(markets: readonly Market[]): Market[] {
 
 /** `lasts about 3 days`, or why that is not known. */
 export function runwayText({ balance, daysLeft, spentPerDay }: ServiceStatus['relayer']): string {
-  if (balance === null) return 'the chain does not say';
-  if (daysLeft === null) return spentPerDay === '0' ? 'nothing spent so far' : 'pace not known yet';
+  if (balance === null) return 'balance unknown';
+  if (daysLeft === null) return spentPerDay === '0' ? 'nothing spent so far' : 'no estimate yet';
   if (daysLeft > 3_650) return 'lasts for years';
   return daysLeft < 2 ? `lasts about ${Math.round(daysLeft * 24)} hours` : `lasts about ${Math.round(daysLeft)} days`;
 }

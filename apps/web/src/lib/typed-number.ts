@@ -34,7 +34,7 @@ function commaProblem(typed: string): string | undefined {
   if (!typed.includes(',')) return undefined;
   const pointed = typed.replaceAll('.', '').replace(',', '.');
   if (AMBIGUOUS.test(typed))
-    return `Write ${typed.replace(',', '')}, or ${pointed} with a point: the comma can mean either`;
+    return `Write ${typed.replace(',', '')}, or ${pointed} with a point: the comma is ambiguous`;
   const isDecimal = DECIMAL_COMMA.test(typed) || GROUPED_BY_POINTS.test(typed);
   return `Use a point for decimals: ${isDecimal && /\d/.test(typed) ? pointed : '12.5'}`;
 }

@@ -56,8 +56,8 @@ export function Arbitration({ market, isBusy, act }: ArbitrationProps) {
     >
       {isTrue
         ? 'The proposal was right: the market gets its outcome, and the disputer loses the bond.'
-        : 'The proposal was wrong: whoever proposed it loses the bond, and the market waits for another proposal.'}{' '}
-      This cannot be taken back.
+        : 'The proposal was wrong: the proposer loses the bond, and the market waits for another proposal.'}{' '}
+      This cannot be undone.
     </ConfirmBox>
   );
 }

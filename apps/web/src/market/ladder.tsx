@@ -42,7 +42,7 @@ export function Ladder({ feed }: { readonly feed: MarketFeed }) {
     <Panel id="book" title="Order book" aside={choices} className="book-panel" testId="book-panel" state={state}>
       {isStale && (
         <p className="pad warn sm" role="status">
-          Reconnecting: the book below is old.
+          Reconnecting: the book below is out of date.
         </p>
       )}
       <LadderRows feed={feed} outcome={outcome} group={group} />

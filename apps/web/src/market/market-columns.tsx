@@ -133,7 +133,7 @@ function Rules({ market }: { readonly market: Market | undefined }) {
       <p className="sm t2">{source}</p>
       {market.earlyResolution && (
         <p className="sm t2">
-          A result may be proposed before the end. Trading stops then, and goes on if it is rejected.
+          A result may be proposed before the end. Trading then stops, and resumes if the result is rejected.
         </p>
       )}
       {oracle !== null && market.kind !== 'quick' && (

@@ -92,8 +92,8 @@ function Dispute({ market, bond, isBusy, act }: DisputeProps) {
       onConfirm={() => void act('Disputing', 'Disputed', work)}
       onCancel={() => setIsAsked(false)}
     >
-      Dispute with a bond of <b>{moneyUp(BigInt(bond))}</b> from your wallet, in two transactions that you pay the gas
-      of. If the proposal was right, the bond is lost.
+      Dispute with a bond of <b>{moneyUp(BigInt(bond))}</b> from your wallet, in two transactions whose gas you pay. If
+      the proposal was right, the bond is lost.
     </ConfirmBox>
   );
 }

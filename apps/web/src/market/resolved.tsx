@@ -79,7 +79,7 @@ function Head({ market, feed }: { readonly market: Market; readonly feed: Market
       ? 'By the price at the end.'
       : disputes === 0
         ? 'Nobody disputed the result.'
-        : `After ${disputes} ${disputes === 1 ? 'proposal' : 'proposals'} found false.`;
+        : `After ${disputes} rejected ${disputes === 1 ? 'proposal' : 'proposals'}.`;
   const closes = Number(market.expiration);
   const ended = closes > now ? 'early' : drawTime(closes, now);
   return (

@@ -36,7 +36,7 @@ const PROPOSALS = [
 function checksOf({ question, rule, source, imageUrl, ends }: Draft, now: number) {
   return [
     { text: 'A question with one answer', isMet: question.trim().length >= 10 && question.trim().endsWith('?') },
-    { text: 'Says where the answer comes from', isMet: source.trim() !== '' || rule.trim().length >= 20 },
+    { text: 'Names the source of the answer', isMet: source.trim() !== '' || rule.trim().length >= 20 },
     { text: 'A picture at an https address, or none', isMet: imageUrl === '' || imageUrl.startsWith('https://') },
     { text: 'Ends in the future', isMet: endOf(ends) > now + MINUTE },
   ];
@@ -68,7 +68,7 @@ function Form({ client }: { readonly client: OperatorClient }) {
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   return (
     <>
-      <Panel id="new" title="New market" note="Opens at once" className="o-form">
+      <Panel id="new" title="New market" note="Opens immediately" className="o-form">
         <Fields client={client} draft={draft} now={now} onChange={change} />
       </Panel>
       <Panel id="preview" title="As traders see it" className="o-preview">

@@ -70,7 +70,7 @@ function KeyForm() {
     try {
       await operatorAccess.open(key);
     } catch (error) {
-      setFault(`${toFailure(error).message}. Operators act at the address of the admin listener.`);
+      setFault(`${toFailure(error).message}. Open this page at the address of the admin listener.`);
     }
   };
   return (
@@ -89,7 +89,7 @@ function KeyForm() {
         />
       </label>
       <p id="key-note" className={fault === '' ? 'sm t2' : 'sm warn'} role="status">
-        {fault || 'It stays in this tab and is gone with it.'}
+        {fault || 'It is kept until this tab is closed.'}
       </p>
       <Button look="main" type="submit">
         Use this key

@@ -23,7 +23,7 @@ export function OperatorLog() {
   if (value === undefined) return null;
   return (
     <Panel id="log" title="Who did what" note="newest first" className="o-desk" testId="audit-log">
-      {value.actions.length === 0 && <Empty icon="check" text="Nobody has done anything yet." />}
+      {value.actions.length === 0 && <Empty icon="check" text="No operator has done anything yet." />}
       <ul className="desk">
         {value.actions.map(({ seq, time, actor, actorName, kind, action, subject, reason }) => (
           <li key={seq}>

@@ -101,7 +101,7 @@ function Halt({ client, controls, run, reason }: PartProps) {
   return (
     <div className="row acts">
       <Button look="main sm" testId="confirm-halt" onClick={() => set(true)}>
-        Yes, take no orders
+        Yes, halt trading
       </Button>
       <Button look="line sm" onClick={() => setIsAsked(false)}>
         Not now

@@ -205,8 +205,8 @@ function Relayer({ relayer }: { readonly relayer: ServiceStatus['relayer'] }) {
         <i style={{ left: `${(ALARM_DAYS / FULL_DAYS) * 100}%` }} />
       </div>
       <dl className="o-lines">
-        <Fact name="Alarm under">{ALARM_DAYS} days</Fact>
-        <Fact name="Spends a day">
+        <Fact name="Alarm below">{ALARM_DAYS} days</Fact>
+        <Fact name="Spent per day">
           {spentPerDay === null ? 'not known yet' : ether.format(Number(spentPerDay) / WEI)}
         </Fact>
         <Fact name="Nonce">{nonce ?? 'unknown'}</Fact>
@@ -231,7 +231,7 @@ function Speed({ status: { latency, rates } }: { readonly status: ServiceStatus 
             <th scope="col">
               <span className="sr">What</span>
             </th>
-            <th scope="col">Half under</th>
+            <th scope="col">Median</th>
             <th scope="col">99% under</th>
           </tr>
         </thead>

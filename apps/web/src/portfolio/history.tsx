@@ -47,7 +47,7 @@ export function History({ address, activity, namesOf }: HistoryProps) {
   const now = useWatched(clock.seconds);
   const lines = toLines(activity, namesOf);
   if (lines.length === 0) {
-    return <Empty text="Nothing has happened yet. Trades and payouts will be listed here." icon="clock" />;
+    return <Empty text="No history yet. Trades and payouts will be listed here." icon="clock" />;
   }
   return (
     <>

@@ -156,7 +156,7 @@ const CLOSED_COLUMNS: readonly Column<ClosedRow>[] = [
 export function ClosedPositions({ rows }: { readonly rows: readonly ClosedRow[] }) {
   const [isAll, setIsAll] = useState(false);
   if (rows.length === 0)
-    return <Empty text="Nothing is over yet. Decided and sold markets are listed here." icon="clock" />;
+    return <Empty text="No closed positions. Decided and sold markets are listed here." icon="clock" />;
   const shown = isAll ? rows : rows.slice(0, CLOSED_SHOWN);
   return (
     <>

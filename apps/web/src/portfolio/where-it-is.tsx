@@ -14,7 +14,7 @@ export function WhereItIs({ portfolio: { equity, open, claimableMarkets } }: { r
   const orders = usePart(usePage().account.state, (state) => state.orders?.length ?? 0);
   const { sandbox } = useConfig();
   const markets = new Set(open.map(({ marketId }) => marketId)).size;
-  const note = `${plural(markets, 'market')}, at what they sell for now`;
+  const note = `${plural(markets, 'market')}, at current sale prices`;
   const toRedeem = plural(claimableMarkets, 'market');
   const parts = [
     { key: 'k-a', name: 'Cash', note: 'free to trade', amount: equity.cash, testId: 'available' },

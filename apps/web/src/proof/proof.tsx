@@ -76,7 +76,7 @@ function HistoryPanel({ head, anchors }: { head: Remote<JournalHead>; anchors: R
         </dl>
       )}
       <p className="sm t2">
-        What the operator has signed or written on chain it cannot take back: another history would contradict it.
+        The operator cannot take back what it has signed or written on chain: another history would contradict it.
       </p>
     </Panel>
   );
@@ -100,7 +100,7 @@ function MarketTable({ solvency, questions }: MarketTableProps) {
   return (
     <Panel id="markets" title="Market by market" note={note} testId="solvency-markets">
       {solvency.state === 'ready' && markets.length === 0 && (
-        <Empty text="No shares yet. The first settled trade makes some, each pair against one dollar." icon="coin" />
+        <Empty text="No shares yet. The first settled trade creates some, each pair against one dollar." icon="coin" />
       )}
       {markets.length > 0 &&
         (isPhone ? (
@@ -175,7 +175,10 @@ function ReceiptList({ questions }: { readonly questions: ReadonlyMap<string, st
   return (
     <Panel id="receipts" title="Your receipts" note={`${receipts.length} kept in this browser`} testId="receipts">
       {receipts.length === 0 ? (
-        <Empty text="For each order the operator signs where it stands. Yours appear here." icon="list" />
+        <Empty
+          text="For each order the operator signs its place in the history. Your receipts appear here."
+          icon="list"
+        />
       ) : (
         <ul className="desk">
           {receipts.slice(0, RECEIPTS_SHOWN).map(({ orderHash, marketId, text, receipt }) => (
@@ -201,8 +204,8 @@ function HowTo() {
   return (
     <Panel id="howto" title="With a node of your own" className="proof-pad" head="">
       <p className="t2">
-        This page was sent by the operator. Who wants to rely on nobody runs the published program, which also compares
-        every settled trade and the collateral with the chain:
+        The operator sent this page. To rely on nobody, run the published program, which also compares every settled
+        trade and the collateral with the chain:
       </p>
       <pre className="command">npx @presage/cli verify --url {location.origin} --rpc https://your.node</pre>
     </Panel>

@@ -82,6 +82,6 @@ function BackingBadge({ chain }: { readonly chain: ChainSolvency }) {
 
 function differenceText({ drift, unsettled_trades: unsettled }: ChainSolvency): string {
   if (drift === null || Number(drift) === 0) return money(drift ?? 0);
-  const why = Number(drift) > 0 ? 'shares made elsewhere' : `${plural(unsettled, 'trade')} on the way`;
+  const why = Number(drift) > 0 ? 'shares minted elsewhere' : `${plural(unsettled, 'trade')} on the way`;
   return `${money(drift)} (${why})`;
 }

@@ -16,14 +16,14 @@ export function findingsOf(verdict: PageVerdict, receipts: number): Finding[] {
   return [
     {
       title: 'Nobody was passed over',
-      text: `${plural(counts.trades, 'trade')} and ${plural(counts.cancellations, 'cancellation')} were decided again by price and time, and came out the same.`,
+      text: `${plural(counts.trades, 'trade')} and ${plural(counts.cancellations, 'cancellation')} were decided again by price and time, with the same result.`,
     },
     { title: 'Nothing was made up', text: signersText(verdict) },
     {
       title: 'Nothing was changed or removed',
-      text: `${plural(counts.records, 'record')} hang together, up to the one that the operator signed.${before}`,
+      text: `${plural(counts.records, 'record')} form one chain, up to the one that the operator signed.${before}`,
     },
-    { title: 'The books are real', text: `${plural(counts.books, 'book')} shown as the records add up to.` },
+    { title: 'The books are real', text: `${plural(counts.books, 'book')} shown as the records say.` },
     { title: 'Every share is paid for', text: backingText(verdict) },
     {
       title: receipts === 0 ? 'You have no receipts yet' : 'Your orders are where you were told',
@@ -42,7 +42,7 @@ function signersText({ counts: { orders, signatures, contractOrders } }: PageVer
 }
 
 function backingText({ solvency }: PageVerdict): string {
-  if (solvency === undefined) return 'Not added up.';
+  if (solvency === undefined) return 'Not checked.';
   const { collateral, markets } = solvency.totals;
-  return `By the records, ${money(collateral)} were paid in for the shares of ${plural(markets, 'market')}, and that covers whatever the results are.`;
+  return `By the records, ${money(collateral)} was paid in for the shares of ${plural(markets, 'market')}, which covers every possible result.`;
 }

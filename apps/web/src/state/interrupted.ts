@@ -17,6 +17,6 @@ export function announceInterrupted(toasts: Toasts): void {
     key: 'order interrupted',
     tone: 'bad',
     title: `Reloaded while placing: ${text}`,
-    text: 'It was placed once or not at all. Your open orders and your history show which, before you place it again.',
+    text: 'It was placed once or not at all. Check your open orders and your history before you place it again.',
   });
 }

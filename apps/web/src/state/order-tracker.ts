@@ -158,7 +158,7 @@ export class OrderTracker {
       const { status } = await untilAnswered(() => placed.refresh());
       this.#fail(id, text, describeFailure(first, status), `failed ${first.id}`);
     } catch (error) {
-      const why = `${toFailure(error).message}. The order was accepted; the portfolio shows what became of it.`;
+      const why = `${toFailure(error).message}. The order was accepted; the portfolio shows its state.`;
       this.#fail(id, text, why);
     } finally {
       stop();
@@ -182,7 +182,7 @@ export class OrderTracker {
 
   /** Reports an order that was placed but whose answer is lost for good; its trades are not tracked. */
   #tellFound(id: number, { status, filledSize, size }: OpenOrder, text: string): void {
-    const ending = `Placed while there was no answer. ${shares(filledSize)} of ${shares(size)} shares traded: see your portfolio.`;
+    const ending = `Placed, although the answer was lost. ${shares(filledSize)} of ${shares(size)} shares traded: see your portfolio.`;
     this.#change(id, { stage: 'accepted', ending: { kind: status === 'open' ? 'resting' : 'over', text: ending } });
     this.#toasts.show({ key: `order ${id}`, tone: 'warn', title: text, text: ending });
   }
@@ -248,6 +248,6 @@ function sentences(...parts: readonly (string | undefined)[]): string {
 /** Explains the reason, the party at fault, and what happened to the money and the order. */
 function describeFailure({ reason, faultParty }: OrderTrade, status: OpenOrder['status']): string {
   const whose = faultParty === undefined ? '' : ` (fault of the ${faultParty})`;
-  const after = status === 'open' ? 'what did not settle rests on the book again' : 'the order is over';
+  const after = status === 'open' ? 'the unsettled part rests on the book again' : 'the order is over';
   return `${reason ?? 'The chain refused it'}${whose}. No money moved for it; ${after}.`;
 }

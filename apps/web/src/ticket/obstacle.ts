@@ -105,6 +105,6 @@ function aboutOrder({ isPicked, market, reading, account, config }: Situation): 
 /** Too small an order. An immediate order may be too small only because the book offers little. */
 function tooSmall({ size, wish }: TicketOrder, least: bigint): Obstacle {
   const [offered, fix] = wish < least ? ['This is', 'Order more'] : ['The book fills', 'Place a limit order'];
-  const text = `${offered} ${exactShares(size)} shares, and an order takes at least ${exactShares(least)}. ${fix}.`;
+  const text = `${offered} ${exactShares(size)} shares, and the minimum is ${exactShares(least)}. ${fix}.`;
   return { state: 'incomplete', button: `At least ${exactShares(least)}`, text, isFault: true };
 }

@@ -214,7 +214,8 @@ export function testButtonPromise(place: Place): void {
         ['1,234', 'Write 1234, or 1.234'],
       ] as const) {
         await page.getByTestId('size').fill(typed);
-        expect.soft(await textOf(page, 'why')).toContain(words);
+        // The market may still be loading.
+        await page.getByTestId('why').getByText(words).waitFor(TIMEOUT);
         expect.soft(await textOf(page, 'submit')).toBe('Check the order');
         await page.getByTestId('size').press('Enter');
         await page.getByTestId('submit').click({ force: true });

@@ -145,7 +145,7 @@ export function testExtension(place: Place): void {
       await extension.pickChain('0x1');
       await dismissMessages(page);
       await page.getByTestId('dispute').click(TIMEOUT);
-      await page.getByTestId('confirm-dispute').getByText('that you pay the gas of').waitFor(TIMEOUT);
+      await page.getByTestId('confirm-dispute').getByText('whose gas you pay').waitFor(TIMEOUT);
       await page.getByTestId('confirm').click();
       await state('disputed');
       expect(await place.sandbox.reader.getResolution(id)).toMatchObject({
@@ -165,7 +165,7 @@ export function testExtension(place: Place): void {
       await page.getByTestId('arbitrate-true').waitFor(TIMEOUT);
       await dismissMessages(page);
       await page.getByTestId('arbitrate-true').click(TIMEOUT);
-      await page.getByTestId('confirm-arbitration').getByText('cannot be taken back').waitFor(TIMEOUT);
+      await page.getByTestId('confirm-arbitration').getByText('cannot be undone').waitFor(TIMEOUT);
       await page.getByTestId('confirm').click();
       await state('resolved');
       expect(await place.sandbox.reader.getResolution(id)).toMatchObject({ status: 'resolved' });

@@ -70,7 +70,9 @@ export class AccountSlab {
     return account;
   }
 
-  /** Returns the following account if this one was the first of its market, so that the market has a new first; else undefined. */
+  /**
+   * Returns the next account if this one was the first of its market, which then has a new first; otherwise undefined.
+   */
   remove(account: number): number | undefined {
     const own = this.#words;
     const from = account * ACCOUNT_WORDS;

@@ -20,7 +20,7 @@ export function capacityFor(place: number, capacity: number): number {
 }
 
 /**
- * The system provides allocations from this size on page by page, as they are touched, and takes them back as a whole;
+ * Allocations from this size on are provided by the system page by page as they are touched, and returned as a whole;
  * smaller ones come from a heap that keeps them.
  */
 const GIVEN_BY_PAGES = 32 * 1024 * 1024;

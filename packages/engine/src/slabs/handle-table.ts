@@ -1,16 +1,16 @@
-// Handles by the tag of their key, in one open table: whoever looks compares the keys of those that share the tag.
+// A hash table of handles by the tag of their key: callers compare the keys of all entries that share a tag.
 import { NONE } from '../book/book.ts';
 
 const FIRST_CAPACITY = 64;
 /**
- * Entries that gather behind the places before they are put into them. In a large table each place is a wait for memory; put one after
- * another they wait together.
+ * Entries collected after the table's places before they are inserted together. In a large table each insertion waits
+ * for memory; done in a row, the waits overlap.
  */
 const GATHERED = 32;
 
-/** Linear probing, at most half full. A tag is any number of 32 bits but 0, which marks an empty place. */
+/** Linear probing, at most half full. A tag is any 32-bit number but 0, which marks an empty place. */
 export class HandleTable {
-  /** Tag and handle of each place, side by side, and those that are gathered. */
+  /** Tag and handle of each place, followed by those of the collected entries. */
   #entries = new Int32Array(2 * (FIRST_CAPACITY + GATHERED));
   #mask = FIRST_CAPACITY - 1;
   #size = 0;
@@ -20,12 +20,12 @@ export class HandleTable {
     return this.#size;
   }
 
-  /** The first place with this tag; NONE if there is none. */
+  /** First place with this tag; NONE if there is none. */
   first(tag: number): number {
     return this.#seek(tag & this.#mask, tag);
   }
 
-  /** The next place with the tag behind one that has it. */
+  /** Next place with the same tag; NONE if there is none. */
   next(place: number, tag: number): number {
     return place > this.#mask ? this.#seekGathered(place + 1, tag) : this.#seek((place + 1) & this.#mask, tag);
   }
@@ -46,7 +46,7 @@ export class HandleTable {
     this.#size++;
   }
 
-  /** Nothing happens where the handle is not under the tag. */
+  /** No effect if the handle is not under the tag. */
   delete(tag: number, handle: number): void {
     for (let place = this.first(tag); place !== NONE; place = this.next(place, tag)) {
       if (this.handle(place) !== handle) continue;
@@ -57,7 +57,7 @@ export class HandleTable {
     }
   }
 
-  /** So many handles fit without growing. */
+  /** Makes room for this many handles. */
   reserve(handles: number): void {
     let capacity = this.#mask + 1;
     while (handles * 2 >= capacity) capacity *= 2;
@@ -108,7 +108,7 @@ export class HandleTable {
     entries[2 * place + 1] = handle;
   }
 
-  /** The last one takes its place. */
+  /** Moves the last collected entry into the freed place. */
   #leaveGathered(place: number): void {
     const entries = this.#entries;
     const last = 2 * (this.#mask + this.#gathered--);
@@ -116,7 +116,7 @@ export class HandleTable {
     entries[2 * place + 1] = entries[last + 1]!;
   }
 
-  /** Moves the following entries up unless they would come before the place that their tag names. */
+  /** Moves the following entries up, except those that would end up before the place that their tag selects. */
   #closeGap(freed: number): void {
     const entries = this.#entries;
     const mask = this.#mask;

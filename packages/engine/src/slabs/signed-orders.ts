@@ -1,4 +1,4 @@
-// What was signed and accepted, in bytes that never change: one record an order, shared by all engines that are copies of one another.
+// Signed and accepted orders as immutable bytes: one record per order, shared by all engines that are copies of one another.
 import {
   type OrderAccepted,
   type OrderHash,
@@ -41,16 +41,16 @@ export class SignedOrders implements Memory {
   words = new Int32Array(FIRST_CAPACITY * RECORD_WORDS);
   bytes = new Uint8Array(this.words.buffer);
   numbers = new Float64Array(this.words.buffer);
-  /** How many engines remember the order. */
+  /** Number of engines that remember each order. */
   #keepers = new Int32Array(FIRST_CAPACITY);
   readonly #byHash = new HandleTable();
   readonly #extras = new Map<number, OrderExtras>();
   readonly #seed: number;
   #used = 0;
   #free: number[] = [];
-  /** Highest sequence of an order that an engine has added. */
+  /** Highest sequence of an order added by any engine. */
   #newest = 0;
-  /** How many read records that may have been given up meanwhile, and what waits for them to end. */
+  /** Number of readers that need released records unchanged, and the records to reuse once there are none. */
   #readers = 0;
   #waiting: number[] = [];
 
@@ -60,14 +60,15 @@ export class SignedOrders implements Memory {
     this.#byHash.reserve(ordersAhead);
   }
 
-  /** Handles are below it. */
+  /** Upper bound of the handles. */
   get used(): number {
     return this.#used;
   }
 
   /**
-   * A command's order, by the record of another engine if there is one; the caller keeps it until it releases it. Engines that are copies
-   * of one another give the same order the same sequence: the first to come to a sequence need not look for the record of another.
+   * Adds a command's order, or shares the equal record of another engine; the caller keeps it until it calls `release`.
+   * Copies of an engine give the same order the same sequence, so the first engine to reach a sequence skips the
+   * search.
    */
   add(packed: PackedCommands, at: number, sequence: number): number {
     const order = this.#allocate();
@@ -100,12 +101,12 @@ export class SignedOrders implements Memory {
     else this.#reuse(order);
   }
 
-  /** The memory of all records below `used`, as it is; records that are read stay in it. */
+  /** The memory of all records below `used`, without copying. Records being read stay in it. */
   image(used: number): Uint8Array {
     return this.bytes.subarray(0, used * RECORD_BYTES);
   }
 
-  /** Restores them from such memory, in which only `isPresent` records are orders; each is kept once. */
+  /** Restores records from such memory. Only records with `isPresent` are orders; each has one keeper. */
   static ofImage(bytes: Uint8Array, seed: number, isPresent: (order: number) => boolean): SignedOrders {
     const signed = new SignedOrders(seed);
     const used = bytes.length / RECORD_BYTES;
@@ -123,7 +124,7 @@ export class SignedOrders implements Memory {
     return signed;
   }
 
-  /** What few orders have. */
+  /** Parts that few orders have. */
   extras(order: number): OrderExtras | undefined {
     return this.bytes[order * RECORD_BYTES + HAS_EXTRAS_AT] === 0 ? undefined : this.#extras.get(order);
   }
@@ -132,7 +133,7 @@ export class SignedOrders implements Memory {
     this.#extras.set(order, extras);
   }
 
-  /** Until `endReading`, records stay as they are even if nobody keeps them any more. */
+  /** Until `endReading`, released records are not reused. */
   beginReading(): void {
     this.#readers++;
   }
@@ -144,12 +145,12 @@ export class SignedOrders implements Memory {
     this.#waiting = [];
   }
 
-  /** The tag of a hash that stands in `words` at `at`. */
+  /** Tag of the hash in `words` at `at`. */
   tagOf(words: Int32Array, at: number): number {
     return tagOf(words[at]!, this.#seed);
   }
 
-  /** The first place of the index with this tag, or the next one. */
+  /** First place in the index with this tag; `nextPlace` continues from it. */
   firstPlace(tag: number): number {
     return this.#byHash.first(tag);
   }
@@ -203,12 +204,12 @@ export class SignedOrders implements Memory {
     return toHex(this.bytes, at, at + ADDRESS_BYTES);
   }
 
-  /** Where its record begins among the words. */
+  /** Index of the record's first word. */
   wordOf(order: number): number {
     return order * RECORD_WORDS;
   }
 
-  /** Where the trader's address begins among the words. */
+  /** Index of the first word of the trader's address. */
   traderWord(order: number): number {
     return order * RECORD_WORDS + TRADER_WORD;
   }
@@ -240,7 +241,10 @@ export class SignedOrders implements Memory {
     return this.extras(order)?.makerFeeRecipient ?? ZERO_ADDRESS;
   }
 
-  /** Orders with extras are few: each engine has its own record of them. */
+  /**
+   * Finds the equal record of another engine. Orders with extras are not shared: they are few, and each engine has its
+   * own.
+   */
   #findSame(order: number, tag: number): number {
     for (let place = this.#byHash.first(tag); place !== NONE; place = this.#byHash.next(place, tag)) {
       const other = this.#byHash.handle(place);

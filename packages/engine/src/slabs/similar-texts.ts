@@ -1,4 +1,4 @@
-// Texts that resemble each other, kept as bytes: parts shared with a reference are copied from it, and hex takes half its length.
+// Texts that resemble each other, stored as bytes: parts shared with a reference are copied from it, and hex takes half its length.
 import { grownFloat64, grownInt32 } from './grown.ts';
 
 const FIRST_CAPACITY = 16;

@@ -1,4 +1,4 @@
-// The audit log as a table: what operators did, out of the control partition, with the place up to which it was read.
+// The audit log as a table: the actions of operators from the control partition, and the sequence read so far.
 import { toHashText } from '@presage/journal';
 import type { JournalRecord, OperatorAction, RecordOf } from '@presage/protocol';
 import type { DurableBatch } from '../../host/partition-log.ts';
@@ -17,9 +17,11 @@ export interface AuditDatabaseOptions {
   readonly onRebuild: (reason: string) => void;
 }
 
-/** Raised when the tables or what is put into them change: they are then filled anew from the journal. */
+/** Raise it when the tables or their contents change: they are then refilled from the journal. */
 const VERSION = '1';
-/** Most records of the partition are used tokens: the place is written down with an action, or once in so many records. */
+/**
+ * Most records of the partition are used tokens, so the sequence is saved with an action or once in this many records.
+ */
 const SAVE_EVERY = 10_000;
 
 const CREATE_TABLES = `
@@ -38,7 +40,7 @@ create table presage_audit.actions (
 create index actions_by_subject on presage_audit.actions (subject, seq);
 `;
 
-/** For tables of earlier versions. Rebuilt for it, they would lose actions that were deleted from the journal. */
+/** Upgrades tables of earlier versions in place: a rebuild would lose actions that were deleted from the journal. */
 const ADD_HEAD = 'alter table presage_audit.meta add column if not exists head text';
 const TABLES = ['meta', 'actions'];
 
@@ -63,7 +65,7 @@ export class AuditDatabase implements ViewTarget {
     });
   }
 
-  /** The place in the database, which is behind what was taken in; 0 before it was read. */
+  /** The sequence saved in the database, which lags behind the records taken in; 0 before the first save. */
   get savedSeq(): number {
     return this.#savedSeq;
   }
@@ -85,7 +87,7 @@ export class AuditDatabase implements ViewTarget {
     return () => this.#write(batches);
   }
 
-  /** Readers need nothing beside the rows. */
+  /** Nothing to do: readers need only the rows. */
   async complete(): Promise<void> {}
 
   async analyze(): Promise<void> {
@@ -108,7 +110,10 @@ export class AuditDatabase implements ViewTarget {
     this.#options.owner.confirm();
   }
 
-  /** Another node of the same journal may be further; tables that hold less than was saved here are not those that it was saved in. */
+  /**
+   * Accepts a cursor that another node of the same journal moved ahead. Tables behind what was saved here were
+   * replaced.
+   */
   async #advance(sql: TransactionSql, { to, head }: { to: number; head: string }): Promise<void> {
     const { identity = null } = this.#source;
     if (this.#savedSeq === 0) await this.#options.owner.claim(sql);
@@ -119,7 +124,9 @@ export class AuditDatabase implements ViewTarget {
     if (moved.length === 0) throw new ViewMoved(`the audit log is no longer at sequence ${this.#savedSeq}`);
   }
 
-  /** Contains what the journal still has: actions deleted from it (PRESAGE_ARCHIVE_DAYS) cannot be shown again. */
+  /**
+   * Fills only from what the journal still has: actions deleted from it (PRESAGE_ARCHIVE_DAYS) cannot be shown again.
+   */
   async #create(sql: TransactionSql): Promise<readonly number[]> {
     const { firstSeq, identity = null } = this.#source;
     await sql.unsafe(CREATE_TABLES).simple();
@@ -140,7 +147,7 @@ function actionsIn({ firstSeq, records }: DurableBatch): NumberedAction[] {
   );
 }
 
-/** Read again after a lost connection, it is the same row. */
+/** Idempotent: after a lost connection the same record is read again. */
 async function insertAction(sql: TransactionSql, { seq, record }: NumberedAction): Promise<void> {
   const { timeMs, actor, reason, action, approval } = record;
   const shown = approval === undefined ? action : { ...action, approval };

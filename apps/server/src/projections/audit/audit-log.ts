@@ -1,4 +1,4 @@
-// The audit log as the service reads it: every action that was answered is in it, or the read is refused.
+// The audit log as the service reads it: a read contains every answered action, or is refused.
 import { LIMITS, type OperatorAction, PresageError } from '@presage/protocol';
 import type { PendingQuery, Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
@@ -57,15 +57,15 @@ export class AuditLog {
     );
   }
 
-  /** The last sequence that the log has taken in. */
+  /** The last sequence taken in. */
   get cursor(): number {
     return this.#projector.cursor;
   }
 
-  /** The first record that a start reads again; before it, records may be deleted. */
+  /** The first record that a restart reads again; earlier ones may be deleted. */
   readonly neededFromSeq = (): number => this.#database.savedSeq + 1;
 
-  /** Rejects when the tables are refused. Catches up in the background: only those who read the log wait for it. */
+  /** Rejects if the tables are refused. Catches up in the background: only readers of the log wait for it. */
   async start(): Promise<void> {
     await this.#database.open().catch((error: unknown) => {
       if (error instanceof ViewRefused) throw error;
@@ -79,7 +79,7 @@ export class AuditLog {
     await this.#projector.close();
   }
 
-  /** Newest first. */
+  /** Actions, newest first. */
   async list({ subject, beforeSeq, limit }: AuditQuery): Promise<AuditEntry[]> {
     return this.#read(
       (sql) => sql`${selectEntries(sql)}
@@ -88,7 +88,7 @@ export class AuditLog {
     );
   }
 
-  /** Oldest first, behind a place. */
+  /** Actions after a sequence, oldest first. */
   async listFrom({ fromMs, toMs, afterSeq, limit }: AuditRange): Promise<AuditEntry[]> {
     return this.#read(
       (sql) => sql`${selectEntries(sql)}

@@ -1,4 +1,4 @@
-// Read model of candles: the prices of a market's outcome by minutes and hours, from which longer ones are put together.
+// Read model of candles: prices of each outcome by minute and by hour, from which longer candles are combined.
 import { NO, type Outcome, YES } from '@presage/protocol';
 import { BulkStatement } from '../bulk-statement.ts';
 import type { BulkTransaction } from '../bulk-transaction.ts';
@@ -9,7 +9,7 @@ import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 
 export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 3_600;
-/** The lengths that are kept, shortest first. */
+/** Lengths of the stored candles, shortest first. */
 export const KEPT_SECONDS = [MINUTE_SECONDS, HOUR_SECONDS] as const;
 
 const SLOT = {
@@ -35,7 +35,7 @@ type Candle = RowOf<typeof CANDLES.columns>;
 
 const KEY = ['marketSeq', 'seconds', 'start', 'outcome'] as const;
 
-/** Trades come in the order they were matched: what a candle has already is older. */
+/** Trades arrive in the order they were matched, so the stored part of a candle is the older one. */
 const ADD_CANDLES = CANDLES.upsert(KEY, { firstSeq: kept, open: kept, high: highest, low: lowest, volume: added });
 
 const DELETE_CANDLES = CANDLES.delete(...KEY);
@@ -43,8 +43,8 @@ const DELETE_CANDLES = CANDLES.delete(...KEY);
 const INSERT_CANDLES = CANDLES.insert();
 
 /**
- * The newest candle of every market that was listed since the view began to catch up, by `toSeriesKey`: what starts later is
- * not in the database yet.
+ * Start of the newest candle of each market listed since the view began to catch up, by `toSeriesKey`: a later candle
+ * cannot be in the database yet.
  */
 export type CandleEnds = Map<number, number>;
 
@@ -52,7 +52,7 @@ function toSeriesKey(marketSeq: number, outcome: Outcome, seconds: number): numb
   return marketSeq * 4 + outcome * 2 + (seconds === MINUTE_SECONDS ? 0 : 1);
 }
 
-/** Computes candles from the trades, which are written by then. */
+/** Computes candles from the trades, which are already written. */
 const COMPUTE_CANDLES = new BulkStatement(
   SLOT,
   (source) => `insert into presage_view.candles
@@ -68,11 +68,11 @@ export class CandleModel extends ViewModel {
   readonly #trades: TradeStates;
   readonly #ends: CandleEnds;
   readonly #changes = new SlotMap<Candle>();
-  /** The last change of each market's outcome, by `toSeriesKey`. */
+  /** The last change of each outcome, by `toSeriesKey`. */
   readonly #newest = new Map<number, Candle>();
-  /** The changes that are not in the database yet. */
+  /** Candles that are not in the database yet. */
   readonly #created = new Set<Candle>();
-  /** Candles with a trade that failed, or was settled after it had failed, to recompute. */
+  /** Candles to recompute: one of their trades failed, or was settled after it had failed. */
   readonly #stale = new SlotMap<Slot>();
 
   protected override readonly records: RecordTable = {
@@ -95,7 +95,7 @@ export class CandleModel extends ViewModel {
     this.#ends = ends;
   }
 
-  /** After the trades. */
+  /** Runs after the trades are written. */
   override async write(sql: BulkTransaction): Promise<void> {
     const stale = this.#stale.all();
     const changes = this.#changes.all().filter((change) => this.#stale.get(change) === undefined);
@@ -131,7 +131,7 @@ export class CandleModel extends ViewModel {
     }
   }
 
-  /** Most trades are of the last candle that their market's outcome got. */
+  /** Most trades fall into the newest candle of their outcome. */
   #changeOf(trade: TradeState, seconds: number): Candle {
     const start = startOfSlot(trade.timeMs, seconds);
     const series = toSeriesKey(trade.marketSeq, trade.outcome, seconds);
@@ -144,7 +144,7 @@ export class CandleModel extends ViewModel {
   }
 
   #create({ seq, price }: TradeState, slot: Slot): Candle {
-    // Named one by one: a spread in front of other fields costs a hundred times as much.
+    // Fields are named one by one: a spread before other fields costs a hundred times as much.
     const change: Candle = {
       marketSeq: slot.marketSeq,
       outcome: slot.outcome,
@@ -180,7 +180,7 @@ export class CandleModel extends ViewModel {
   }
 }
 
-/** Something for each of many slots. */
+/** A map keyed by slot. */
 class SlotMap<T> {
   readonly #series = new Map<number, Map<number, T>>();
 

@@ -1,4 +1,4 @@
-// Reads of a market's prices over time.
+// Reads of price history.
 import { type MarketId, type Outcome, PRICE_SCALE } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -8,7 +8,7 @@ import { CANDLES, HOUR_SECONDS, MINUTE_SECONDS } from './candle-model.ts';
 export interface CandleQuery {
   readonly marketId: MarketId;
   readonly outcome: Outcome;
-  /** Whether trades of the other outcome count too, at 1 - p; else those of this outcome's own book only. */
+  /** Whether trades of the other outcome count too, at 1 - p; otherwise only trades in this outcome's own book. */
   readonly isFolded: boolean;
   readonly seconds: number;
   /** Restricts the list to candles that begin before this Unix second. */
@@ -24,8 +24,8 @@ const CANDLE_ROWS = new Selection({
 export type CandleRow = Readonly<RowOf<typeof CANDLE_ROWS.columns>>;
 
 /**
- * The newest `limit` intervals that have a trade, oldest first, without trades that failed. Steps down the index of the kept
- * candles from one such interval to the next, so that a page costs its own candles, however much has been traded.
+ * The newest `limit` intervals that have a trade, oldest first, without failed trades. Steps along the index of the
+ * stored candles from one interval to the next, so the cost depends on the page and not on the volume traded.
  */
 export async function listCandles(sql: Sql, query: CandleQuery): Promise<CandleRow[]> {
   const { outcome, seconds } = query;
@@ -33,7 +33,7 @@ export async function listCandles(sql: Sql, query: CandleQuery): Promise<CandleR
   const kept = seconds % HOUR_SECONDS === 0 ? HOUR_SECONDS : MINUTE_SECONDS;
   const ofBook = sql`c.market_seq = (select seq from presage_view.markets where id = ${toBytes(query.marketId)})
     and c.seconds = ${kept} ${query.isFolded ? sql`` : sql`and c.outcome = ${outcome}`}`;
-  // In terms of the asked outcome: what is high for one is low for the other.
+  // In terms of the requested outcome: a high of one is a low of the other.
   const inTerms = (own: 'open' | 'high' | 'low' | 'close', other: 'open' | 'high' | 'low' | 'close') =>
     sql`case when c.outcome = ${outcome} then c.${sql(own)} else ${PRICE_SCALE}::integer - c.${sql(other)} end`;
   const rows = await sql`with recursive slots(start, place) as (

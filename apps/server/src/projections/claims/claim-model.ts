@@ -1,4 +1,4 @@
-// Read model of claims: each relayed redemption of a market, as its newest record has it.
+// Read model of claims: the newest state of each relayed redemption.
 import type { Address, ClaimChanged, ClaimOutcome, ClaimStatus, TransactionHash } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { bytes, exact, integer, named, orNull, type RowOf, text } from '../columns.ts';

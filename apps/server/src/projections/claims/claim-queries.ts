@@ -1,4 +1,4 @@
-// Reads of claims and of payouts: what is on its way, what failed, and what a wallet was paid.
+// Reads of claims and payouts: pending and failed claims, and what a wallet was paid.
 import type { ClaimStatus, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -16,7 +16,7 @@ const FAILED_ROWS = new Selection({ ...CLAIM_ROWS.columns, ...pick(CLAIMS.column
 export type ClaimRow = RowOf<typeof CLAIM_ROWS.columns>;
 export type FailedClaimRow = ClaimRow & { readonly reason: string };
 
-/** Newest first. */
+/** Pending claims, newest first. */
 export async function listPendingClaims(sql: Sql, limit: number): Promise<ClaimRow[]> {
   return (await selectClaims(sql, 'pending', limit)).map(CLAIM_ROWS.read);
 }
@@ -36,12 +36,12 @@ const PAYOUT_ROWS = new Selection({
   marketId: bytes<MarketId>(),
   ...pick(MARKETS.columns, 'question', 'contractAddress'),
   ...pick(CLAIMS.columns, 'txHash', 'payout', 'winningOutcome', 'status'),
-  /** Unix seconds: time of the block, or of the submission while it is pending. */
+  /** Unix seconds: block time, or the time of submission while pending. */
   timestamp: integer(),
 });
 export type UserPayoutRow = RowOf<typeof PAYOUT_ROWS.columns>;
 
-/** Newest first: every redemption on chain, no matter who sent it, and pending claims. */
+/** Every redemption on chain, whoever sent it, and pending claims; newest first. */
 export async function listUserPayouts(sql: Sql, { wallet, chainId, limit }: UserQuery): Promise<UserPayoutRow[]> {
   const key = toBytes(wallet);
   const rows = await sql`with payouts as (

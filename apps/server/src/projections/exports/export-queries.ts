@@ -1,4 +1,4 @@
-// Reads whole tables of the view in pages, each beginning behind the last row of the page before: no query holds a connection while its reader is slow.
+// Reads whole tables of the view in pages that continue after the last row, so that no slow reader holds a connection.
 import type { Address, ClaimStatus, MarketId } from '@presage/protocol';
 import type { Fragment } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
@@ -10,11 +10,11 @@ import { sharesHeld } from '../positions/position-accounting.ts';
 import { POSITIONS } from '../positions/position-rows.ts';
 import { selectTrades, TRADE_ROWS } from '../trades/trade-select.ts';
 
-/** Times are those of the rows: from the first on, and before the second. */
+/** Range of row times: `fromMs` is included, `toMs` excluded. */
 export interface ExportRange {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Only rows that concern the wallet; all without it. */
+  /** Only rows of this wallet; all rows if absent. */
   readonly wallet?: Address | undefined;
   readonly limit: number;
 }
@@ -26,12 +26,13 @@ const ofMarket = (sql: Sql) => sql`m.chain_id, m.question, m.event_id, m.event_n
 const EXPORTED_TRADES = new Selection({ ...TRADE_ROWS.columns, ...OF_MARKET });
 export type ExportedTradeRow = RowOf<typeof EXPORTED_TRADES.columns>;
 
-/** In the order of the journal, with failed trades. */
+/** Trades in journal order, failed ones included. */
 export async function listExportedTrades(
   sql: Sql,
   { fromMs, toMs, wallet, limit, afterSeq }: ExportRange & { readonly afterSeq: number },
 ): Promise<ExportedTradeRow[]> {
-  // The sum keeps the planner from reading a market by time, which would sort all that is left of it for every page.
+  // The addition keeps the planner from reading a market by time, which would sort all its remaining trades for every
+  // page.
   const inRange = sql`t.time_ms + 0 >= ${fromMs} and t.time_ms + 0 < ${toMs} and t.seq > ${afterSeq}`;
   const next =
     wallet === undefined
@@ -43,7 +44,7 @@ export async function listExportedTrades(
   return rows.map(EXPORTED_TRADES.read);
 }
 
-/** Asks each market in which the wallet has a position for its next trades: the indexes are by wallet and market. */
+/** Looks up the wallet's next trades in each of its markets: the indexes are by wallet and market. */
 function nextOf(sql: Sql, key: Buffer, { inRange, limit }: { inRange: Fragment; limit: number }) {
   const nextAs = (party: 'buyer' | 'seller') => sql`select t.seq from presage_view.positions p cross join lateral (
       select t.seq from presage_view.trades t where t.${sql(party)} = ${key} and t.market_seq = p.market_seq
@@ -57,18 +58,18 @@ const EXPORTED_CLAIMS = new Selection({
   status: text<ClaimStatus>(),
   marketId: bytes<MarketId>(),
   ...OF_MARKET,
-  /** Unix seconds: time of the block, or of the submission of a claim that the chain has not taken. */
+  /** Unix seconds: block time, or time of submission of a claim that is not on chain. */
   timestamp: integer(),
 });
 export type ExportedClaimRow = RowOf<typeof EXPORTED_CLAIMS.columns>;
 
-/** A place among claims, which are ordered by time. */
+/** Position of a page among claims, which are ordered by time. */
 export interface ClaimPlace {
   readonly timestamp: number;
   readonly seq: number;
 }
 
-/** Every redemption on chain, no matter who sent it, and claims that are pending or failed; oldest first. */
+/** Every redemption on chain, whoever sent it, and pending or failed claims; oldest first. */
 export async function listExportedClaims(
   sql: Sql,
   { fromMs, toMs, wallet, limit, after }: ExportRange & { readonly after: ClaimPlace },
@@ -99,13 +100,13 @@ const EXPORTED_POSITIONS = new Selection({
 });
 export type ExportedPositionRow = RowOf<typeof EXPORTED_POSITIONS.columns>;
 
-/** A place among positions, which are ordered by wallet and market. */
+/** Position of a page among positions, which are ordered by wallet and market. */
 export interface PositionPlace {
   readonly wallet: Address;
   readonly marketSeq: number;
 }
 
-/** Positions as they are now, those that changed in the range. */
+/** Current positions that changed within the range. */
 export async function listExportedPositions(
   sql: Sql,
   { fromMs, toMs, wallet, limit, after }: ExportRange & { readonly after: PositionPlace | undefined },

@@ -1,4 +1,4 @@
-// Reads of what has been traded on each chain.
+// Reads of the volume traded on each chain.
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS } from '../candles/candle-model.ts';
@@ -9,14 +9,14 @@ import { rollingDayBefore } from './rolling-day.ts';
 export interface ChainFigures {
   /** Sum of the costs of all fills that have not failed. */
   readonly volume: bigint;
-  /** The same of trades younger than a day. */
+  /** Sum of the costs of such fills in the last day. */
   readonly volume24h: bigint;
   readonly tradeCount: number;
 }
 
 const FIGURES = new Selection({ ...CHAIN_FIGURES.columns, whole: exact(), part: exact() });
 
-/** Figures by chain, without chains that have no trade. Reads a day's hours, however many markets and trades there are. */
+/** Figures of each chain that has a trade. Reads one day of hourly rows, however many markets and trades there are. */
 export async function listChainFigures(sql: Sql, nowMs: number): Promise<Map<number, ChainFigures>> {
   const { sinceMs, firstMinute, firstHour } = rollingDayBefore(nowMs);
   const rows = await sql`select f.*, whole.volume as whole, part.volume as part from presage_view.chain_figures f

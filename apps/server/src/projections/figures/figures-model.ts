@@ -1,4 +1,4 @@
-// Read model of figures: volume and number of trades of a market and of a chain, and a market's last price; without failed trades.
+// Read model of figures: volume and trade count by market and chain, and last prices; without failed trades.
 import type { MarketId, Outcome, Price } from '@presage/protocol';
 import { BulkStatement } from '../bulk-statement.ts';
 import type { BulkTransaction } from '../bulk-transaction.ts';
@@ -9,7 +9,7 @@ import { added, highest, lowest, replacedIfGiven, Table } from '../table.ts';
 import { countRevived, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 
-/** Without failed trades. */
+/** Sums without failed trades. */
 const SUMS = { volume: changing(exact()), tradeCount: changing(integer()) };
 
 export const MARKET_FIGURES = new Table('market_figures', {
@@ -51,11 +51,11 @@ type ChainVolume = RowOf<typeof CHAIN_VOLUMES.columns>;
 
 interface ChainSums {
   readonly figures: RowOf<typeof CHAIN_FIGURES.columns>;
-  /** By `toSlotKey`. */
+  /** Volumes by `toSlotKey`. */
   readonly slots: Map<number, ChainVolume>;
 }
 
-/** After a failure the last trade may have changed: it is read from the trades, which are written by then. */
+/** Reads the last trade from the trades, which are already written: after a failure it may be another one. */
 const FIND_LAST = new BulkStatement(
   pick(MARKET_FIGURES.columns, 'marketSeq'),
   (source) => `update presage_view.market_figures f
@@ -91,7 +91,7 @@ export class FiguresModel extends ViewModel {
     this.#partition = partition;
   }
 
-  /** After the trades. */
+  /** Runs after the trades are written. */
   override async write(sql: BulkTransaction): Promise<void> {
     const chains = [...this.#chains.values()];
     await Promise.all([
@@ -116,7 +116,7 @@ export class FiguresModel extends ViewModel {
     this.#addToChain(this.#markets.chainOf(marketId), trade, trade.cost, 1);
   }
 
-  /** A failed trade leaves the figures as if it had never been. */
+  /** Removes a failed trade from the figures as if it had never existed. */
   #uncount(trade: TradeState, marketId: MarketId): void {
     this.#change(trade, marketId, -1);
   }
@@ -173,7 +173,7 @@ export class FiguresModel extends ViewModel {
   }
 }
 
-/** Slots of both lengths, told apart: a start is a multiple of its length. */
+/** Key of a slot: a start alone is ambiguous, since it is a multiple of either length. */
 function toSlotKey(start: number, seconds: number): number {
   return seconds === MINUTE_SECONDS ? start / MINUTE_SECONDS : -start / seconds;
 }

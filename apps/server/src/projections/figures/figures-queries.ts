@@ -1,4 +1,4 @@
-// Reads of what has been traded in markets: volume, the last day's volume, last prices.
+// Reads of market figures: volume in total and of the last day, last prices.
 import { type MarketId, PRICE_SCALE, YES } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
@@ -12,14 +12,14 @@ import { rollingDayBefore } from './rolling-day.ts';
 export interface MarketFigures {
   /** Sum of the costs of all fills that have not failed. */
   readonly volume: bigint;
-  /** The same of trades younger than a day. */
+  /** Sum of the costs of such fills in the last day. */
   readonly volume24h: bigint;
   readonly tradeCount: number;
-  /** Price of the last trade of either outcome; 0 before the first. */
+  /** Price of the last trade of either outcome; 0 before the first trade. */
   readonly lastPrice: number;
-  /** YES price of the last trade: its price, or what a NO trade leaves of 1; 0 before the first. */
+  /** YES price of the last trade, which for a NO trade is 1 less its price; 0 before the first trade. */
   readonly lastYesPrice: number;
-  /** The last one, in terms of YES, that is a day old, or the first of a younger market; null before the first. */
+  /** YES price a day ago, or the first price of a younger market; null before the first trade. */
   readonly dayAgoYesPrice: number | null;
 }
 
@@ -31,7 +31,7 @@ const FIGURES = new Selection({
   dayAgo: orNull(integer()),
 });
 
-/** Markets without a trade are left out. The day is exact to the trade. */
+/** Figures of the given markets that have a trade. The last day is exact to the trade. */
 export async function listMarketFigures(
   sql: Sql,
   nowMs: number,

@@ -1,4 +1,4 @@
-// Reads what markets charged: fees of takers by day and market, what makers got of them, and what the chain has settled.
+// Reads of revenue: taker fees by day and market, the makers' part, and what the chain has settled.
 import { DAY_MS, type MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -14,7 +14,7 @@ const REVENUE = new Selection({
   volume: exact(),
   fees: exact(),
   makerRebates: exact(),
-  /** Fees less rebates of trades that the chain has. */
+  /** Fees less rebates of settled trades. */
   settled: exact(),
 });
 export type RevenueRow = RowOf<typeof REVENUE.columns>;
@@ -25,7 +25,10 @@ export interface RevenueRange {
   readonly limit: number;
 }
 
-/** Newest day first, in it the most revenue first. Failed trades charged nobody, and trades without a fee are left out. */
+/**
+ * Newest day first, then by revenue, highest first. Failed trades charge nothing, and trades without a fee are left
+ * out.
+ */
 export async function listRevenue(sql: Sql, { fromMs, toMs, limit }: RevenueRange): Promise<RevenueRow[]> {
   const rows = await sql`select charged.*, m.id, m.chain_id, m.question from (
       select time_ms / ${DAY_MS}::bigint as day, market_seq, count(*) as trades, sum(cost) as volume, sum(fee) as fees,

@@ -1,8 +1,8 @@
-// How a rolling day is put together: whole hours, the minutes before the first of them, and single trades before those.
+// Splits a rolling day into whole hours, the minutes before the first of them, and single trades before those.
 import { DAY_MS } from '@presage/protocol';
 import { HOUR_SECONDS, MINUTE_SECONDS } from '../candles/candle-model.ts';
 
-/** Younger trades than `sinceMs` count; minute and hour are the first that lie in the day whole, in Unix seconds. */
+/** Trades after `sinceMs` count. Minute and hour are the first whole ones within the day, in Unix seconds. */
 export function rollingDayBefore(nowMs: number) {
   const sinceMs = nowMs - DAY_MS;
   const firstAfter = (seconds: number) => (Math.floor(sinceMs / 1_000 / seconds) + 1) * seconds;

@@ -1,4 +1,4 @@
-// Reads of outstanding shares, and of the stablecoin that must back them.
+// Reads of outstanding shares and of the stablecoin that must back them.
 import type { Bytes32, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -9,7 +9,7 @@ const SHARES = new Selection({
   marketId: named('id', bytes<MarketId>()),
   yesShares: exact(),
   noShares: exact(),
-  /** Stablecoin. */
+  /** Locked stablecoin. */
   locked: exact(),
 });
 
@@ -20,11 +20,11 @@ export interface ChainSharesRow {
 
 const EVENT_SHARES = new Selection({
   eventId: bytes<Bytes32>(),
-  /** Stablecoin. */
+  /** Locked stablecoin. */
   locked: exact(),
 });
 
-/** The most locked first; markets without anything locked are left out, and those of events, which are backed together. */
+/** Markets with locked collateral, highest first; without those of events, which are backed together. */
 export async function listMarketShares(sql: Sql, chainId: number | undefined, limit: number) {
   const rows = await sql`select m.id, s.yes_shares, s.no_shares, s.locked from presage_view.market_shares s
     join presage_view.markets m on m.seq = s.market_seq
@@ -35,7 +35,7 @@ export async function listMarketShares(sql: Sql, chainId: number | undefined, li
   });
 }
 
-/** The most locked first. */
+/** Events, highest locked collateral first. */
 export async function listEventShares(sql: Sql, chainId: number | undefined, limit: number) {
   const rows = await sql`select e.event_id, e.locked from (${lockedByEvent(sql)}) e
     where e.locked > 0 ${chainId === undefined ? sql`` : sql`and e.chain_id = ${chainId}`}
@@ -44,8 +44,9 @@ export async function listEventShares(sql: Sql, chainId: number | undefined, lim
 }
 
 /**
- * Until an event is decided its collateral is what any of its results would pay: YES of the winner and NO of all others. They are all the same
- * but for trades on their way, so the dearest is taken; an outcome of which nobody holds shares pays NO of the others.
+ * Collateral of an undecided event is what any of its results would pay: YES of the winner and NO of all others. Except
+ * for trades that are not settled yet, all results pay the same, so the highest is taken. An outcome without any shares
+ * pays the NO of the others.
  */
 function lockedByEvent(sql: Sql) {
   return sql`select s.event_id, min(s.chain_id) as chain_id, count(*) as markets,

@@ -1,4 +1,4 @@
-// Reads the way a market's price went over the last days, few points for a small picture.
+// Reads a market's price over the last days, as a few points for a small chart.
 import { LIMITS, type MarketId } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
@@ -8,8 +8,8 @@ import { yesPriceOf } from '../trades/trade-select.ts';
 const SPAN_MS = 7 * 86_400_000;
 
 /**
- * In terms of YES, at even steps from seven days ago, or from the first trade, until now; markets without a trade are left out.
- * Each point is one step down an index, so that a busy market costs no more than a quiet one.
+ * YES prices at even steps from seven days ago, or from the first trade, until now; markets without a trade are left
+ * out. Each point is one step along an index, so a busy market costs no more than a quiet one.
  */
 export async function listSparklines(
   sql: Sql,

@@ -1,4 +1,4 @@
-// Reads of who has traded most, and of what wallets have gained.
+// Reads of the leaderboard: volume and profit of wallets.
 import type { Address, LeaderPeriod, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -16,7 +16,7 @@ export interface LeadersQuery {
 
 export type Leaders = Awaited<ReturnType<typeof listLeaders>>;
 
-/** Most volume first, then by address; along an index, however many wallets there are. */
+/** Highest volume first, then by address. Reads along an index, however many wallets there are. */
 export async function listLeaders(sql: Sql, { period, nowMs, limit }: LeadersQuery) {
   const seconds = PERIOD_SECONDS[period];
   const since = startOfPeriod(nowMs, seconds);
@@ -25,7 +25,7 @@ export async function listLeaders(sql: Sql, { period, nowMs, limit }: LeadersQue
   return { since, rows: rows.map(WALLET_VOLUMES.read) };
 }
 
-/** What one wallet has traded in all. */
+/** All-time volume of one wallet. */
 export async function sumWalletVolume(sql: Sql, wallet: Address) {
   const rows = await sql`select * from presage_view.wallet_volumes
     where seconds = 0 and start = 0 and wallet = ${toBytes(wallet)}`;
@@ -42,11 +42,11 @@ const OPEN = new Selection({
 
 export interface ProfitsQuery {
   readonly wallets: readonly Address[];
-  /** What others than the wallet bid. */
+  /** Bids of all other wallets. */
   readonly bidsOf: (wallet: Address) => BidsOf;
 }
 
-/** Profit of each wallet over all its markets, as its statistics have it; only what is open is read row by row. */
+/** Profit of each wallet over all its markets, from its statistics; only open positions are read row by row. */
 export async function sumProfits(sql: Sql, { wallets, bidsOf }: ProfitsQuery): Promise<Map<Address, bigint>> {
   const keys = sql.typed.byteas(wallets.map(toBytes));
   const [certain, open] = await Promise.all([

@@ -1,4 +1,4 @@
-// Read model of what each wallet has traded with others by days, by weeks and in all; without failed trades.
+// Read model of volumes: what each wallet has traded with others per day, per week and in total, without failed trades.
 import type { Address } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { bytes, changing, exact, integer, type RowOf } from '../columns.ts';
@@ -21,7 +21,7 @@ const ADD_VOLUMES = WALLET_VOLUMES.upsert(['seconds', 'start', 'wallet'], { volu
 
 const PERIODS = Object.values(PERIOD_SECONDS);
 
-/** The rows of a wallet's periods of one length, newest last; most trades are of the last one. */
+/** A wallet's rows of one period length, newest last; most trades belong to the last one. */
 type OfLength = WalletVolume[];
 
 export class WalletVolumeModel extends ViewModel {
@@ -42,7 +42,7 @@ export class WalletVolumeModel extends ViewModel {
     this.#trades = trades;
   }
 
-  /** In the order of their keys: transactions of several partitions touch the same wallets, and must not wait for each other in a circle. */
+  /** In key order: transactions of several partitions touch the same wallets and must not deadlock. */
   override async write(sql: BulkTransaction): Promise<void> {
     const wallets = [...this.#volumes.keys()].sort();
     const rows = wallets.flatMap((wallet) => this.#volumes.get(wallet)!.flatMap((ofLength) => ofLength.sort(byStart)));
@@ -54,7 +54,7 @@ export class WalletVolumeModel extends ViewModel {
     if (change !== 0) this.#count(trade, change);
   }
 
-  /** A trade with oneself is one trade and no volume: it costs nothing, and would buy any place among the leaders. */
+  /** A trade with oneself counts as a trade but not as volume: it costs nothing and would buy any rank. */
   #count({ buyer, seller, cost, timeMs }: TradeState, trades: 1 | -1): void {
     const isOwn = buyer === seller;
     const volume = isOwn ? 0n : cost * BigInt(trades);
@@ -74,7 +74,7 @@ export class WalletVolumeModel extends ViewModel {
   }
 }
 
-/** From the end: a transaction holds the trades of a few days. */
+/** Searches from the end: a transaction holds the trades of a few days. */
 function findRow(rows: OfLength, wallet: Address, seconds: number, start: number): WalletVolume {
   for (let at = rows.length - 1; at >= 0; at--) if (rows[at]!.start === start) return rows[at]!;
   const row = { seconds, start, wallet, volume: 0n, tradeCount: 0 };

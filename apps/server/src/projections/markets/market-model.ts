@@ -1,4 +1,4 @@
-// Read model of markets: their facts, their closing and what their shares pay.
+// Read model of markets: facts, closing and payouts.
 import {
   type JournalRecord,
   type MarketClosed,
@@ -25,7 +25,10 @@ const FIND_PLACES = new BulkStatement(
 );
 const ALL_PLACES = `select ${PLACES.list('m')} from presage_view.markets m where mod(m.seq, $1::bigint) = $2::bigint`;
 
-/** Sequences of markets by id, kept over transactions: those that records have mentioned since the start, not the thousands that are over. */
+/**
+ * Sequences of markets by id, kept across transactions. Only markets that records have named since the start, not the
+ * thousands that are over.
+ */
 export type MarketSeqs = Map<MarketId, MarketPlace>;
 
 export class MarketModel extends ViewModel {
@@ -36,7 +39,7 @@ export class MarketModel extends ViewModel {
   readonly #resolved = new Map<number, MarketChange<'yesPayout' | 'noPayout' | 'payoutDenominator' | 'decidedMs'>>();
 
   protected override readonly records: RecordTable = {
-    // Listed before anything is loaded: later records of the same transaction ask for its sequence.
+    // Listed before anything is loaded: later records of the same transaction need its sequence.
     'market-listed': { keys: (record, seq) => this.#list(record, seq) },
     'market-closed': { apply: (record) => this.#close(record) },
     'resolution-changed': { apply: (record) => this.#resolve(record) },
@@ -52,7 +55,9 @@ export class MarketModel extends ViewModel {
     this.#seqs = seqs;
   }
 
-  /** Call it before any record is handled. Only a rewound chain concerns markets that its record does not name. */
+  /**
+   * Must be called before any record is handled. Only a rewound chain affects markets that its record does not name.
+   */
   async load(sql: BulkTransaction, records: Iterable<JournalRecord>, { index, count }: FoldedPartition): Promise<void> {
     const [missing, listed] = [new Set<MarketId>(), new Set<MarketId>()];
     let isRewound = false;
@@ -76,7 +81,7 @@ export class MarketModel extends ViewModel {
     return this.placeOf(marketId).chainId;
   }
 
-  /** Sequences of the markets of a chain. */
+  /** Sequences of the markets on a chain. */
   seqsOf(chainId: number): ReadonlySet<number> {
     const ofChain = [...this.#seqs.values()].filter((place) => place.chainId === chainId);
     return new Set(ofChain.map(({ seq }) => seq));
@@ -111,7 +116,7 @@ export class MarketModel extends ViewModel {
   }
 }
 
-/** Nulls for a market without an event. */
+/** Columns of the event; null for a market without one. */
 function toEventColumns(event: MarketEvent | undefined) {
   const { id = null, question = null, index = null, count = null, name = null } = event ?? {};
   return { eventId: id, eventQuestion: question, eventIndex: index, eventCount: count, eventName: name };

@@ -1,4 +1,4 @@
-// The table of markets: its columns, and the statements over it.
+// The table of markets: its columns and statements.
 import type {
   Address,
   Bytes32,
@@ -32,7 +32,7 @@ export const FACTS = {
   transactionHash: bytes<TransactionHash>(),
 } satisfies { readonly [Name in keyof MarketFacts]: Column<MarketFacts[Name]> };
 
-/** The event whose outcome a market is; nulls for a market without one. */
+/** The event that the market is an outcome of; null without one. */
 const EVENT = {
   eventId: orNull(bytes<Bytes32>()),
   eventQuestion: orNull(text()),
@@ -64,7 +64,7 @@ export const MARKETS = new Table('markets', {
 export const INSERT_MARKETS = LISTED.insert();
 export const CLOSE_MARKETS = MARKETS.update('seq', ['closedReason', 'closedMs']);
 
-/** A market keeps the time of its first decision; nulls when a resolution left the chain with its block. */
+/** A market keeps the time of its first decision. Columns are null after a reorg removed the resolution. */
 export const RESOLVE_MARKETS = new BulkStatement(
   pick(MARKETS.columns, 'seq', 'yesPayout', 'noPayout', 'payoutDenominator', 'decidedMs'),
   (source) => `update presage_view.markets m set yes_payout = given.yes_payout, no_payout = given.no_payout,

@@ -1,4 +1,4 @@
-// Reads the whole life of an order: accepted, filled, moved on chain, cancelled, restored, in journal order.
+// Reads the whole history of an order: accepted, filled, moved on chain, cancelled, restored; in journal order.
 import type { Address, CancelReason, OrderHash, PermitStatus, Price, TradeRole, TradeStage } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
@@ -17,7 +17,7 @@ const FILLED = new Selection({
   ...pick(TRADES.columns, 'fee', 'makerRebate'),
 });
 const CANCELLED = new Selection({ remainingSize: named('size', integer()), reason: text<CancelReason>() });
-/** The result of the permit that came with the order. */
+/** Result of the permit sent with the order. */
 const PERMIT = new Selection({
   status: named('permit_status', text<PermitStatus>()),
   ...pick(ORDER_CHANGES.columns, 'txHash', 'reason'),
@@ -32,7 +32,7 @@ type Entry<Type, S extends { readonly columns: Columns }> = RowOf<typeof MOMENT.
   readonly type: Type;
 } & RowOf<S['columns']>;
 
-/** In the order of the journal sequence. */
+/** One entry of the history, in the order of journal sequences. */
 export type OrderLifeEntry =
   | Entry<'accepted', typeof ACCEPTED>
   | Entry<'filled', typeof FILLED>
@@ -41,7 +41,9 @@ export type OrderLifeEntry =
   | Entry<'restored', typeof RESTORED>
   | Entry<Exclude<TradeStage, 'matched'>, typeof MOVED>;
 
-/** Oldest first; undefined for an unknown order. The settlement of a trade is part of the lives of both its orders. */
+/**
+ * Oldest first; undefined for an unknown order. The settlement of a trade appears in the history of both its orders.
+ */
 export async function listOrderLife(sql: Sql, hash: OrderHash): Promise<OrderLifeEntry[] | undefined> {
   const rows = await sql`
     with one as (select * from presage_view.orders where hash = ${toBytes(hash)}),

@@ -1,4 +1,4 @@
-// Read model of orders: all that ever were, how far each was filled, and what ended it.
+// Read model of orders: every order ever accepted, how far it was filled, and what ended it.
 import {
   type OrderAccepted,
   type OrderCancelled,
@@ -28,7 +28,7 @@ export class OrderModel extends ViewModel {
   readonly #trades: TradeStates;
   readonly #failing = new Set<string>();
   readonly #created: NewOrder[] = [];
-  /** Earlier orders. */
+  /** Changed orders of earlier transactions. */
   readonly #changed = new Set<OrderState>();
   readonly #changes = INSERT_CHANGES.collect();
 
@@ -64,7 +64,7 @@ export class OrderModel extends ViewModel {
       apply: (record, seq) => this.#notePermit(record, seq),
     },
     'trade-moved': IGNORED.record,
-    // The book was repaired when the trade failed, and stays as it is.
+    // The book was repaired when the trade failed, and stays repaired.
     'trade-revived': IGNORED.record,
     ...IGNORED.markets,
     ...IGNORED.shares,
@@ -79,7 +79,7 @@ export class OrderModel extends ViewModel {
     this.#trades = trades;
   }
 
-  /** After the trades: a failed one gives its size back to both orders. */
+  /** Runs after the trades are loaded: a failed trade gives its size back to both orders. */
   async load(sql: BulkTransaction): Promise<void> {
     for (const { tradeId, makerSeq, takerSeq } of this.#trades.loaded) {
       if (!this.#failing.has(tradeId)) continue;
@@ -114,7 +114,7 @@ export class OrderModel extends ViewModel {
       status: 'open',
       cancelReason: null,
       updatedMs: timeMs,
-      // Last: in front of other fields a spread costs a hundred times as much.
+      // The spread comes last: before other fields it costs a hundred times as much.
       ...terms,
     };
     this.#orders.create(created);
@@ -127,7 +127,7 @@ export class OrderModel extends ViewModel {
     if (subtractSize(order.size, order.filled) === 0) order.status = 'filled';
   }
 
-  /** Whether an order returns to the book follows from the next events. */
+  /** Later events decide whether an order returns to the book. */
   #takeBackFills({ tradeId, timeMs }: TradeFailed): void {
     const { makerSeq, takerSeq, size } = this.#trades.find(tradeId);
     for (const seq of [makerSeq, takerSeq]) {
@@ -149,7 +149,7 @@ export class OrderModel extends ViewModel {
     this.#note(order, { seq, kind: 'restored', timeMs, size, tradeSeq: this.#trades.find(tradeId).seq });
   }
 
-  /** No change of the order itself: a line in its life. */
+  /** Adds an entry to the order's history; the order itself does not change. */
   #notePermit({ orderHash, timeMs, status, txHash, reason }: PermitChanged, seq: number): void {
     const sent = { permitStatus: status, txHash: txHash ?? null, reason: reason ?? null };
     this.#note(this.#orders.find(orderHash), { seq, kind: 'permit', timeMs, size: 0, ...sent });

@@ -1,4 +1,4 @@
-// Reads of orders: one by its hash, and a wallet's of the last day.
+// Reads of orders: one by hash, and a wallet's orders of the last day.
 import { type Address, DAY_MS, type MarketId, type OrderHash, type OrderStatus } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
@@ -14,14 +14,14 @@ const ORDER_ROWS = new Selection({
 });
 
 export type OrderRow = Readonly<RowOf<typeof ORDER_ROWS.columns>> & {
-  /** Size on the book of an open order; size that a final order never filled. */
+  /** Size on the book of an open order; unfilled size of a final one. */
   readonly remainingSize: number;
 };
 
 export interface RecentOrdersQuery {
   readonly trader: Address;
   readonly marketId?: MarketId;
-  /** Orders in any status if it is missing. */
+  /** Any status if absent. */
   readonly status?: OrderStatus;
   readonly limit: number;
 }

@@ -1,4 +1,4 @@
-// The tables of orders: their columns, and the statements over them.
+// The tables of orders: their columns and statements.
 import {
   type Address,
   type CancelReason,
@@ -18,7 +18,7 @@ import { bytes, type Column, changing, exact, flag, integer, orNull, pick, type 
 import type { RowSource, RowStates } from '../row-states.ts';
 import { Table } from '../table.ts';
 
-/** A column for each term that there is: a switch, or the name of a choice. */
+/** One column per term: a flag for a switch, text for a choice. */
 const TERMS = Object.fromEntries(ORDER_TERM_NAMES.map((name) => [name, isSwitch(name) ? flag() : text()])) as {
   readonly [Name in keyof OrderTerms]: Column<OrderTerms[Name]>;
 };
@@ -43,7 +43,7 @@ export const ORDERS = new Table('orders', {
   updatedMs: changing(integer()),
 });
 
-/** What changes of an order, and what it takes to compute the change. */
+/** The changing columns of an order, and those needed to compute a change. */
 const STATES = new Table(
   'orders',
   pick(ORDERS.columns, 'seq', 'hash', 'size', 'filled', 'status', 'cancelReason', 'updatedMs'),

@@ -1,29 +1,29 @@
-// What a conversion does to costs: what the shares that went had cost is carried to those that came.
+// Cost rule of conversions: the cost of the shares given is carried to the shares received.
 import { countIndexes, hasIndex } from '@presage/protocol';
 
-/** A conversion as one market of the event sees it. */
+/** A conversion from the point of view of one market of the event. */
 export interface ConversionPart {
-  /** Bit sets of the outcomes of which shares went, and of which shares came. */
+  /** Bit sets of the outcomes whose shares were given and received. */
   readonly gave: bigint;
   readonly got: bigint;
-  /** Collateral that came or, below 0, went. */
+  /** Collateral received; below 0, collateral paid. */
   readonly freed: bigint;
-  /** The outcome of this market. */
+  /** This market's outcome. */
   readonly index: number;
-  /** What the shares of this market that went had cost; null until it is computed. */
+  /** Cost of the shares given in this market; null until computed. */
   readonly costGiven: bigint | null;
-  /** What this market's shares brought or cost, as `carriedTo` says; null until all costs are known. */
+  /** Proceeds or cost of this market's shares, by the rule of `carriedTo`; null until all costs are known. */
   readonly carried: bigint | null;
 }
 
 /**
- * The rule, for costs that went of C in all and collateral F that came:
- * - C - F is the cost of the shares that came, in equal parts. Where it is below 0 they cost nothing, and F - C is profit of those that went, in
- *   equal parts.
- * - Where no shares came, those that went brought F, in equal parts, as in a merge.
- * - What does not divide evenly goes to the lowest indexes, one unit each.
+ * The rule, for shares given that had cost C in total and collateral F received:
+ * - The shares received cost C - F, in equal parts. If that is below 0 they cost nothing, and F - C is profit of the
+ *   shares given, in equal parts.
+ * - If no shares were received, those given bring F, in equal parts, as in a merge.
+ * - Indivisible units go to the lowest indexes, one each.
  *
- * So the sum of costs less profits over the event changes by -F exactly: the money that came out.
+ * So over the event, the sum of costs less profits changes by exactly -F, the money that came out.
  */
 export function carriedTo(
   part: Pick<ConversionPart, 'gave' | 'got' | 'freed' | 'index'>,
@@ -36,13 +36,13 @@ export function carriedTo(
 }
 
 interface ConversionCosts {
-  /** What all shares that went had cost. */
+  /** Cost of all shares given. */
   readonly all: bigint;
-  /** What those of this market had. */
+  /** Cost of those given in this market. */
   readonly own: bigint;
 }
 
-/** The part of one member of the set, in equal parts; the lowest members take the units that are left. */
+/** One member's equal part of the total; the lowest members get the indivisible units. */
 function partOf(total: bigint, set: bigint, index: number): bigint {
   const count = countIndexes(set);
   if (count === 0n) return 0n;

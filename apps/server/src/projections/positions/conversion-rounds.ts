@@ -1,4 +1,4 @@
-// Recomputes stale positions, and those to which conversions carry a cost that has changed.
+// Recomputes stale positions, and positions to which a conversion carries a changed cost.
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { carriedTo } from './conversion-cost.ts';
 import { PairMap } from './pair-map.ts';
@@ -13,12 +13,12 @@ import {
   UPDATE_COST_GIVEN,
 } from './share-event-rows.ts';
 
-/** Conversions of one transaction of the view that depend on each other; further ones keep the cost that they have so far. */
+/** Limit on conversions of one transaction that depend on each other; beyond it they keep their present cost. */
 const MOST_ROUNDS = 1_000;
 
 /**
- * Each round settles at least the oldest conversion that still differs, because a conversion depends on earlier ones only: a wallet's conversions
- * have the same order in all its markets.
+ * Each round settles at least the oldest conversion that still differs: a conversion depends on earlier ones only,
+ * because a wallet's conversions have the same order in all its markets.
  */
 export async function rewritePositions(sql: BulkTransaction, stale: readonly StalePosition[]): Promise<void> {
   let next = stale;
@@ -28,7 +28,7 @@ export async function rewritePositions(sql: BulkTransaction, stale: readonly Sta
   }
 }
 
-/** Answers the positions whose part of a conversion is another than before. */
+/** Returns the positions whose part of a conversion has changed. */
 async function carryCosts(sql: BulkTransaction, changed: readonly ConvertedShares[]): Promise<StalePosition[]> {
   if (changed.length === 0) return [];
   await UPDATE_COST_GIVEN.run(sql, changed);
@@ -38,7 +38,7 @@ async function carryCosts(sql: BulkTransaction, changed: readonly ConvertedShare
   return toStale(carried);
 }
 
-/** One for each position, from its oldest part that differs. */
+/** One stale position per pair, from its oldest part that differs. */
 function toStale(carried: readonly Carried[]): StalePosition[] {
   const stale = new PairMap<StalePosition>();
   for (const { wallet, marketSeq, seq } of carried) {
@@ -62,7 +62,7 @@ function carryWithin(events: ReadonlyMap<string, ShareEvent>): Carried[] {
   });
 }
 
-/** Rows of each log by market; several markets of one log may have changed, and then each of its rows was found several times. */
+/** Rows of each log by market. If several markets of one log changed, each row was found several times. */
 function groupByLog(events: readonly ShareEvent[]): Map<string, Map<string, ShareEvent>> {
   const groups = new Map<string, Map<string, ShareEvent>>();
   for (const event of events) {

@@ -1,4 +1,4 @@
-// Reads of who holds a market's shares.
+// Reads of the holders of a market's shares.
 import type { MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../columns.ts';
@@ -7,7 +7,7 @@ import { POSITIONS } from './position-rows.ts';
 
 export type Holders = Awaited<ReturnType<typeof listHolders>>;
 
-/** Most shares of both outcomes first, then by address; `total` counts the wallets that hold anything. */
+/** Most shares of both outcomes first, then by address; `total` counts the wallets with any shares. */
 export async function listHolders(sql: Sql, marketId: MarketId, limit: number) {
   const rows = await sql`select p.*, count(*) over () as total from presage_view.positions p
     where p.market_seq = (select seq from presage_view.markets where id = ${toBytes(marketId)})

@@ -1,4 +1,4 @@
-// Something for each of many positions: found without putting a key together, which every trade would do ten times.
+// A map keyed by position without building a key, which every trade would do ten times.
 import type { Address } from '@presage/protocol';
 import type { Pair } from './position-rows.ts';
 

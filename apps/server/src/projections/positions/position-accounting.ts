@@ -1,9 +1,9 @@
-// What a wallet holds in a market and what it paid for it: a pure fold over its fills, exact and by average cost.
+// A wallet's shares in a market and their cost: a pure fold over its fills, exact, by average cost.
 import { BUY, costOf, NO, type Outcome, type Price, type Side, type Size, toSize, YES } from '@presage/protocol';
 
-/** One outcome's side of a position. `cost` is what the shares still held cost; `revenue` is what sold ones brought. */
+/** One outcome of a position. `cost` is the cost of the shares held; `revenue` is the proceeds of shares sold. */
 export interface Holding {
-  /** Below 0 while more is known to have left than to have come: the chain need not settle in the order of the journal. */
+  /** Negative while more shares are known to have left than arrived: the chain need not settle in journal order. */
   readonly shares: bigint;
   readonly cost: bigint;
   readonly revenue: bigint;
@@ -22,16 +22,17 @@ export interface Fill {
   readonly price: Price;
   readonly size: Size;
   /**
-   * What the chain says was minted for a sale, once mined; until then the fold computes it from the shares held. It may be
-   * more than they suggest: the contract moves none of a seller who took back the approval of shares, and mints all.
+   * Shares minted for a sale according to the chain, once mined; until then the fold computes them from the shares
+   * held. The chain may mint more than that: if the seller revoked the approval of shares, the contract moves none and
+   * mints all.
    */
   readonly minted?: bigint;
-  /** What it paid as the taker, or got as the maker, beside the price; absent where nothing was charged. */
+  /** Fee paid as the taker, or rebate received as the maker, beside the price; absent where nothing was charged. */
   readonly fee?: bigint;
   readonly rebate?: bigint;
 }
 
-/** What the fees of a trade are to one side of it. */
+/** The part of a trade's fees that concerns one side. */
 export function feesOfSide(side: Side, trade: ChargedTrade): Pick<Fill, 'fee' | 'rebate'> {
   const { takerSide, fee, makerRebate } = trade;
   if (fee === null) return NO_FEES;
@@ -48,7 +49,7 @@ const NO_FEES = {};
 
 export interface FilledPosition {
   readonly position: Position;
-  /** Shares minted on sale; 0 for a buy. */
+  /** Shares minted for a sale; 0 for a buy. */
   readonly minted: bigint;
 }
 
@@ -111,7 +112,7 @@ function mintedAtSale(held: Holding, fill: Fill): bigint {
   return available < size ? size - available : 0n;
 }
 
-/** What a holding shows: shares that were sold before they came are not held. */
+/** Shares to display: shares sold before they arrived are not held. */
 export function sharesHeld(shares: bigint): bigint {
   return shares > 0n ? shares : 0n;
 }
@@ -125,17 +126,17 @@ export function addShares(position: Position, outcome: Outcome, shares: bigint, 
   return { yes, no, realizedPnl: realizedPnl - soldCost };
 }
 
-/** Cost of the shares that were sold before they arrived, out of `shares` that arrive for `cost`. */
+/** The part of `cost` for shares that were sold before they arrived, out of `shares` that arrive. */
 function costOfSold(sold: bigint, shares: bigint, cost: bigint): bigint {
   return sold < shares ? (cost * sold) / shares : cost;
 }
 
-/** Replaces the shares by what the chain has: unexplained ones arrive at cost 0 or leave with their part of the cost. */
+/** Sets the shares to the chain's balances: unexplained ones arrive at cost 0, or leave with their part of the cost. */
 export function replaceShares(position: Position, yesShares: bigint, noShares: bigint): Position {
   return { ...position, yes: withShares(position.yes, yesShares), no: withShares(position.no, noShares) };
 }
 
-/** The one rounding of cost: what leaves takes floor(cost x left / held), and the last share takes all. */
+/** The only rounding of cost: shares that leave take floor(cost x left / held), and the last share takes the rest. */
 export function withShares(holding: Holding, shares: bigint): Holding {
   const { revenue } = holding;
   if (shares >= holding.shares) return { shares, cost: holding.cost, revenue };

@@ -1,4 +1,4 @@
-// Read model of positions: each fill adds to the last state; a failure or a share event makes it stale, and it is recomputed.
+// Read model of positions: a fill adds to the last state; after a failure or share event the position is recomputed.
 import {
   type Address,
   BUY,
@@ -34,7 +34,7 @@ import {
 import { ShareEventModel } from './share-event-model.ts';
 import type { ShareEvent } from './share-event-rows.ts';
 
-/** A trade with what the chain said of it before and after a move. */
+/** A trade with its state on chain before and after a move. */
 interface MovedTrade {
   readonly trade: TradeState;
   readonly before: MinedState;
@@ -44,15 +44,15 @@ interface MovedTrade {
 export class PositionModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #trades: TradeStates;
-  /** Trades whose place on chain may become another. */
+  /** Trades whose state on chain may change in this transaction. */
   readonly #moving = new Set<string>();
   readonly #wanted = new PairMap<Pair>();
   readonly #states = new PairMap<PositionState>();
-  /** Positions that are in the database. */
+  /** Positions that exist in the database. */
   readonly #known = new Set<PositionState>();
   readonly #shareEvents = new ShareEventModel();
   readonly #stale = new PairMap<StalePosition>();
-  /** Fills, and other effects of the records, in order; applied once the positions are loaded. */
+  /** Fills and other effects in record order; applied once the positions are loaded. */
   readonly #changes: (TradeState | (() => void))[] = [];
 
   protected override readonly records: RecordTable = {
@@ -70,7 +70,7 @@ export class PositionModel extends ViewModel {
       },
       apply: ({ tradeId }) => {
         const move = toMove(this.#trades.find(tradeId));
-        // Most moves are on the way to a block and say nothing of shares.
+        // Most moves lead to a block and do not affect shares.
         if (move.before === NOT_MINED && move.now === NOT_MINED) return;
         this.#changes.push(() => this.#onTradeMoved(move));
       },
@@ -115,8 +115,8 @@ export class PositionModel extends ViewModel {
   }
 
   /**
-   * Runs after the trades are loaded, since a trade's place on chain affects the share events after it, and after the
-   * previous transaction is written, which may have recomputed positions in the database.
+   * Runs after the trades are loaded, because a trade's block affects the share events after it; and after the previous
+   * transaction is written, because it may have recomputed positions in the database.
    */
   async load(sql: BulkTransaction): Promise<void> {
     for (const { tradeId, buyer, seller, marketSeq, seq } of this.#trades.loaded) {
@@ -138,7 +138,7 @@ export class PositionModel extends ViewModel {
     for (const trade of takenOver) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
   }
 
-  /** Call it once all is loaded. */
+  /** Must be called after everything is loaded. */
   async applyPending(turns: FoldTurns): Promise<void> {
     for (const change of this.#changes) {
       if (typeof change === 'function') change();
@@ -147,7 +147,7 @@ export class PositionModel extends ViewModel {
     }
   }
 
-  /** After the trades. */
+  /** Runs after the trades are written. */
   override async write(sql: BulkTransaction): Promise<void> {
     const added: PositionRow[] = [];
     const changed: PositionRow[] = [];
@@ -163,7 +163,7 @@ export class PositionModel extends ViewModel {
     await rewritePositions(sql, stale);
   }
 
-  /** The sale first, as on chain: it counts the shares held before the buyer gets any. */
+  /** The sale comes first, as on chain: it uses the shares held before the buyer receives any. */
   #fill(trade: TradeState): void {
     const { outcome, price, size } = trade;
     const sale = this.#state(trade.seller, trade.marketSeq, trade.timeMs);
@@ -175,7 +175,7 @@ export class PositionModel extends ViewModel {
     purchase.position = bought.position;
   }
 
-  /** Counted or not from now on. */
+  /** Called when a trade starts or stops to count. */
   #recount(move: MovedTrade, timeMs: number): void {
     const { trade } = move;
     for (const wallet of [trade.buyer, trade.seller]) {
@@ -184,7 +184,7 @@ export class PositionModel extends ViewModel {
     }
   }
 
-  /** The block of the trade, or the shares minted, may have changed. */
+  /** The trade's block, or the number of minted shares, may have changed. */
   #onTradeMoved(move: MovedTrade): void {
     const { trade, before, now } = move;
     if (now.minedAt !== before.minedAt) {
@@ -210,7 +210,7 @@ export class PositionModel extends ViewModel {
     this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
   }
 
-  /** Voids share events of blocks that left the chain. */
+  /** Voids share events of blocks that a reorg removed. */
   #rewind({ chainId, toBlock, timeMs, cause }: ChainRewound): void {
     const markets = this.#markets.seqsOf(chainId);
     for (const shareEvent of this.#shareEvents.above(toBlock, (marketSeq) => markets.has(marketSeq))) {
@@ -232,7 +232,7 @@ export class PositionModel extends ViewModel {
     this.#shareEvents.wantBlock({ wallet, marketSeq: this.#markets.seqOf(marketId) }, blockNumber);
   }
 
-  /** A trade that left its block is stale even without a share event: a keyframe may count it as confirmed. */
+  /** A trade that left its block is stale even without share events: a keyframe may count it as confirmed. */
   #reviewShareEvents(move: MovedTrade, wallet: Address): void {
     const { trade, before } = move;
     const shareEvents = this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq });
@@ -241,7 +241,7 @@ export class PositionModel extends ViewModel {
     this.#voidSyncsOf(move, wallet);
   }
 
-  /** Balances read at a block that contained the trade mean nothing once that block has left the chain. */
+  /** Balances read at a block that contained the trade are void once that block has left the chain. */
   #voidSyncsOf({ trade, before: { minedAt: minedBefore }, now }: MovedTrade, wallet: Address): void {
     if (minedBefore === undefined || now.minedAt !== undefined) return;
     const then = { seq: trade.seq, minedAt: minedBefore };

@@ -1,4 +1,4 @@
-// Reads of positions: a wallet's in one market, and all it holds on a chain.
+// Reads of positions: a wallet's position in one market, and all its positions on a chain.
 import type { Address, MarketId } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
@@ -21,14 +21,14 @@ export type UserPositionRow = PositionRow &
     readonly isResolved: boolean;
   };
 
-/** Undefined if the wallet never traded there and nothing was found on chain. */
+/** Undefined if the wallet never traded there and no shares were found on chain. */
 export async function findPosition(sql: Sql, wallet: Address, marketId: MarketId): Promise<PositionRow | undefined> {
   const [row] = await sql`select p.*, m.id as market_id from presage_view.positions p
     join presage_view.markets m on m.seq = p.market_seq where p.wallet = ${toBytes(wallet)} and m.id = ${toBytes(marketId)}`;
   return row && toPositionRow(row);
 }
 
-/** Positions with shares, in the order in which their markets were listed. */
+/** Positions with shares, in the order their markets were listed. */
 export async function listPositions(sql: Sql, wallet: Address, chainId: number): Promise<UserPositionRow[]> {
   const rows = await sql`select p.*, m.id as market_id, m.question, m.contract_address, m.expiration, m.yes_payout
     from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq

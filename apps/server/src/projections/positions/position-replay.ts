@@ -1,11 +1,11 @@
-// Computes a position anew from its facts: fills in journal order, and what the chain said of the shares between them.
+// Recomputes a position from its facts: fills in journal order, and share events of the chain between them.
 import { applyFill, EMPTY_POSITION, type Fill, type Position, replaceShares } from './position-accounting.ts';
 import { applyMove, costGivenBy, type ShareMove } from './share-moves.ts';
 
 export interface FillFact extends Fill {
   /** Journal sequence of the trade. */
   readonly seq: number;
-  /** Block of the trade; undefined while it is in none. */
+  /** Block of the trade; undefined unless it is in one. */
   readonly minedAt?: number;
 }
 
@@ -15,28 +15,28 @@ interface ChainStatement {
   readonly blockNumber: number;
 }
 
-/** The chain's balances at the end of a block. */
+/** On-chain balances at the end of a block. */
 export interface SyncFact extends ChainStatement {
   readonly cause: 'sync';
   readonly yesShares: bigint;
   readonly noShares: bigint;
 }
 
-/** What the chain said of a wallet's shares, apart from its trades. */
+/** A change or reading of a wallet's shares on chain, apart from its trades. */
 export type ShareFact = SyncFact | (ChainStatement & ShareMove);
 
 export interface PositionFacts {
-  /** In journal order; of a trade with oneself the sale comes first, as on chain. Failed trades are left out. */
+  /** In journal order, without failed trades; in a trade with oneself the sale comes first, as on chain. */
   readonly fills: readonly FillFact[];
   /** In journal order. */
   readonly shareEvents: readonly ShareFact[];
-  /** What earlier facts came to, when they are left out. */
+  /** Result of earlier facts that are left out. */
   readonly base?: Position;
 }
 
 /**
- * A share event at block B speaks of the part that is mined: fills matched before it and mined at or below B are computed
- * first, then the shares are brought to the balances that were read, or moved; all other fills follow on top.
+ * A share event at block B refers to the mined part: fills matched before it and mined at or below B are applied first,
+ * then its balances or moves. All other fills follow.
  */
 export function replayPosition({ fills, shareEvents, base = EMPTY_POSITION }: PositionFacts) {
   const fold = new Fold(base);
@@ -50,7 +50,7 @@ export function replayPosition({ fills, shareEvents, base = EMPTY_POSITION }: Po
   return fold;
 }
 
-/** Whether the share event was said of a state that contains the fill. */
+/** Whether the state that the share event refers to contains the fill. */
 export function isMinedBy(fill: Pick<FillFact, 'seq' | 'minedAt'>, shareEvent: ChainStatement): boolean {
   return fill.seq < shareEvent.seq && fill.minedAt !== undefined && fill.minedAt <= shareEvent.blockNumber;
 }
@@ -64,18 +64,21 @@ function inOrderOfChain(shareEvents: readonly ShareFact[]): ShareFact[] {
   return ordered;
 }
 
-/** Balances read at a block contain every move up to it, also one that is delivered later. */
+/** Balances read at a block include every move up to it, even one delivered later. */
 function isPartOf(shareEvent: ShareFact, earlier: ShareFact): boolean {
   return shareEvent.cause !== 'sync' && earlier.cause === 'sync' && earlier.blockNumber >= shareEvent.blockNumber;
 }
 
-/** A position while its facts come in journal order: at any time what `replayPosition` makes of those so far. */
+/**
+ * A position that grows with its facts in journal order; at any time the result of `replayPosition` for the facts so
+ * far.
+ */
 export class GrowingPosition {
   readonly #fills: FillFact[] = [];
   readonly #shareEvents: ShareFact[] = [];
-  /** All that the share events speak of. */
+  /** The part that share events refer to. */
   #base = EMPTY_POSITION;
-  /** Fills on top of it. */
+  /** Fills after that part. */
   #rest: FillFact[] = [];
   #position = EMPTY_POSITION;
 
@@ -106,9 +109,9 @@ export class GrowingPosition {
 
 class Fold {
   position: Position;
-  /** Shares minted on each sale, by the trade's sequence. */
+  /** Shares minted for each sale, by the sequence of the trade. */
   readonly minted = new Map<number, bigint>();
-  /** What the shares that went in each conversion had cost, by the sequence of its record. */
+  /** Cost of the shares given in each conversion, by the sequence of its record. */
   readonly costsGiven = new Map<number, bigint>();
 
   constructor(base: Position) {

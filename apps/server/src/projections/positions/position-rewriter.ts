@@ -1,4 +1,4 @@
-// Recomputes stale positions from the trades and the share events in the database.
+// Recomputes stale positions from trades and share events in the database.
 import { SELL } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { isEmptyPosition } from './position-accounting.ts';
@@ -24,16 +24,16 @@ import {
 } from './position-rows.ts';
 import { type ConvertedShares, LOAD_EVENTS, type ShareEvent, toShareEvent } from './share-event-rows.ts';
 
-/** So many fills are read in a moment; a maker's million would hold every reader up. */
+/** Fills between keyframes: this many are read quickly, while a maker's million would delay every reader. */
 const KEYFRAME_EVERY = 100;
 
 interface Facts {
   keyframe: Keyframe | undefined;
   readonly fills: FillFact[];
   shareEvents: ShareEvent[];
-  /** What each sale counts as minted so far, by the trade's sequence. */
+  /** Minted shares counted for each sale so far, by the sequence of the trade. */
   readonly minted: Map<number, bigint>;
-  /** The first fill that may still move. */
+  /** Sequence of the first fill that may still change. */
   unconfirmedSeq: number;
 }
 
@@ -51,7 +51,7 @@ export class PositionRewriter {
     this.#sql = sql;
   }
 
-  /** Answers the conversions in which what went has cost another amount than known so far. */
+  /** Returns the conversions whose given shares now have another cost. */
   async rewrite(stale: readonly StalePosition[]): Promise<readonly ConvertedShares[]> {
     await this.#load(stale);
     for (const each of stale) this.#rewrite(each);
@@ -76,7 +76,7 @@ export class PositionRewriter {
     for (const fill of await LOAD_FILLS.run(this.#sql, wanted)) this.#addFill(fill);
   }
 
-  /** A keyframe serves when nothing in it is stale and every later share event speaks of the chain above its highest block. */
+  /** A keyframe is usable if it contains nothing stale and every later share event refers to a higher block. */
   #chooseStart(stale: StalePosition): number {
     const facts = this.#factsOf(stale);
     const { keyframe } = facts;
@@ -100,7 +100,7 @@ export class PositionRewriter {
     if (!isFirm) facts.unconfirmedSeq = Math.min(facts.unconfirmedSeq, fill.seq);
   }
 
-  /** Nothing left of it means that it goes: a failed trade is removed as if it had never been. */
+  /** Deletes a position without any facts left: a failed trade is removed as if it had never existed. */
   #rewrite({ wallet, marketSeq, updatedMs }: StalePosition): void {
     const facts = this.#factsOf({ wallet, marketSeq });
     const { fills, shareEvents, keyframe } = facts;
@@ -158,7 +158,7 @@ export class PositionRewriter {
   }
 }
 
-/** Balances of the keyframe's own highest block contain all of it; a move of that block may be part of it already. */
+/** A move in the keyframe's highest block may already be part of it; balances read there include all of it. */
 function isAbove(shareEvent: ShareEvent, { blockNumber }: Keyframe): boolean {
   return shareEvent.cause === 'sync' ? shareEvent.blockNumber >= blockNumber : shareEvent.blockNumber > blockNumber;
 }

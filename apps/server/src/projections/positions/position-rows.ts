@@ -1,4 +1,4 @@
-// The tables of positions: their columns, and the statements over them.
+// The tables of positions: their columns and statements.
 import { type Address, BUY, SELL, type Side } from '@presage/protocol';
 import { BulkQuery, Selection } from '../bulk-statement.ts';
 import { bytes, exact, integer, pick, type RowOf } from '../columns.ts';
@@ -7,7 +7,7 @@ import { minedAt, TRADES } from '../trades/trade-rows.ts';
 import { feesOfSide, type Position } from './position-accounting.ts';
 import type { FillFact } from './position-replay.ts';
 
-/** What names a position: a wallet in a market. */
+/** Key of a position: a wallet in a market. */
 export const PAIR = { wallet: bytes<Address>(), marketSeq: integer() };
 export type Pair = RowOf<typeof PAIR>;
 
@@ -28,12 +28,12 @@ type Held = RowOf<typeof HELD>;
 
 export const POSITIONS = new Table('positions', { ...PAIR, ...HELD, updatedMs: integer() });
 
-/** What all facts up to a sequence came to. */
+/** The result of all facts up to a sequence. */
 export const KEYFRAMES = new Table('position_keyframes', {
   ...PAIR,
   ...HELD,
   seq: integer(),
-  /** The highest block of its trades, all of which are confirmed, and of what the chain said among them. */
+  /** Highest block of its trades, all confirmed, and of the share events among them. */
   blockNumber: integer(),
 });
 export type Keyframe = RowOf<typeof KEYFRAMES.columns>;
@@ -45,9 +45,9 @@ export interface PositionState extends Pair {
 
 /** A position to recompute. */
 export interface StalePosition extends Pair {
-  /** Time of the last new fact, or 0. */
+  /** Time of the newest fact, or 0. */
   readonly updatedMs: number;
-  /** The oldest fact that differs. */
+  /** Sequence of the oldest changed fact. */
   readonly fromSeq: number;
 }
 
@@ -55,7 +55,7 @@ const KEY = ['wallet', 'marketSeq'] as const;
 
 export const LOAD_POSITIONS = POSITIONS.load(...KEY);
 export const INSERT_POSITIONS = POSITIONS.insert();
-/** A position that is recomputed without a new fact keeps the time of its last one. */
+/** A position recomputed without a new fact keeps its time. */
 export const UPSERT_POSITIONS = POSITIONS.upsert(KEY, { updatedMs: highest });
 export const DELETE_POSITIONS = POSITIONS.delete(...KEY);
 
@@ -78,7 +78,7 @@ const FILLS = new Table(
 const SIDED_FILLS = new Selection({ ...PAIR, side: integer<Side>(), ...FILLS.columns });
 export type Fill = RowOf<typeof SIDED_FILLS.columns>;
 
-/** Fills after a sequence, in order; a wallet that traded with itself sells first. */
+/** Fills after a sequence, in order; in a trade with oneself the sale comes first. */
 export const LOAD_FILLS = new BulkQuery({ ...PAIR, afterSeq: integer() }, SIDED_FILLS, (source) => {
   const fills = (
     party: 'buyer' | 'seller',

@@ -1,4 +1,4 @@
-// What the chain said of wallets' shares, while a transaction of the view is being made: what is known, new, and void.
+// Share events in a transaction of the view: known, new and void ones.
 import type { PayoutRedeemed, SharesMoved } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { PairMap } from './pair-map.ts';
@@ -26,7 +26,7 @@ export class ShareEventModel {
   readonly #added = new Set<ShareEvent>();
   readonly #voided = new Set<ShareEvent>();
 
-  /** Loads the pair's events after a trade. */
+  /** Loads the pair's events after this trade. */
   wantAfter(pair: Pair, tradeSeq: number): void {
     const afterSeq = Math.min(tradeSeq, this.#wantedAfter.get(pair)?.afterSeq ?? tradeSeq);
     this.#wantedAfter.set(pair, { ...pair, afterSeq });
@@ -54,13 +54,13 @@ export class ShareEventModel {
     return this.#events.get(pair) ?? NONE;
   }
 
-  /** Events of blocks above, in the markets of the chain. */
+  /** Events of higher blocks in the markets of a chain. */
   above(toBlock: number, isOfChain: (marketSeq: number) => boolean): ShareEvent[] {
     const all = this.#events.values().flat();
     return all.filter((event) => event.blockNumber > toBlock && isOfChain(event.marketSeq));
   }
 
-  /** Whether this log is known already: blocks are delivered again after a restart. */
+  /** Whether this log is known: after a restart blocks are delivered again. */
   has(pair: Pair, { txHash, logIndex }: SharesMoved | PayoutRedeemed): boolean {
     return this.of(pair).some(({ place }) => place?.txHash === txHash && place.logIndex === logIndex);
   }

@@ -1,4 +1,4 @@
-// Statements over what the chain said of wallets' shares: balances that were read, and moves without a trade.
+// Statements over share events: balances read from the chain, and moves of shares without a trade.
 import type { ClaimOutcome, TransactionHash } from '@presage/protocol';
 import { BulkQuery, BulkStatement } from '../bulk-statement.ts';
 import { bytes, exact, integer, orNull, pick, type RowOf, text } from '../columns.ts';
@@ -29,11 +29,11 @@ export const SHARE_EVENTS = new Table('share_events', {
 });
 type ShareEventRow = RowOf<typeof SHARE_EVENTS.columns>;
 
-/** The log of a move on chain; balances are read by no transaction. */
+/** The log of a move on chain; absent for balances, which come from no transaction. */
 interface MovePlace {
   readonly txHash: TransactionHash;
   readonly logIndex: number;
-  /** Time of the block in Unix seconds. */
+  /** Block time in Unix seconds. */
   readonly timestamp: number;
 }
 
@@ -55,7 +55,7 @@ export const LOAD_EVENTS_AFTER = new BulkQuery(
   (source) => `${SELECT} ${source} ${OF_PAIR} where e.seq > given.after_seq`,
 );
 
-/** Events of the same block, to recognise one that is delivered again. */
+/** Events of the same block, to recognise logs that are delivered again. */
 export const LOAD_EVENTS_OF_BLOCK = SHARE_EVENTS.load('wallet', 'marketSeq', 'blockNumber');
 
 const REWIND = { chainId: integer(), toBlock: integer() };
@@ -68,13 +68,13 @@ export const LOAD_EVENTS_ABOVE = new BulkQuery(
     join presage_view.markets m on m.seq = e.market_seq and m.chain_id = given.chain_id`,
 );
 
-/** A market's part of a conversion with what the shares that went had cost. */
+/** A market's part of a conversion, with the cost of the shares given. */
 export type ConvertedShares = RowOf<Pick<typeof SHARE_EVENTS.columns, 'wallet' | 'marketSeq' | 'seq' | 'costGiven'>> & {
   readonly txHash: TransactionHash | null;
   readonly logIndex: number | null;
 };
 
-/** All parts of the conversions of which a part is given. */
+/** All parts of the given conversions. */
 export const LOAD_CONVERSIONS = new BulkQuery(
   pick(SHARE_EVENTS.columns, 'wallet', 'txHash', 'logIndex'),
   SHARE_EVENTS,

@@ -1,35 +1,36 @@
-// What shares that came or went on chain without a trade do to a position: transfers, splits, merges, conversions and redemptions.
+// Effects on a position of share moves without a trade: transfers, splits, merges, conversions and redemptions.
 import { type ClaimOutcome, NO, type Outcome, type ShareMoveCause, YES } from '@presage/protocol';
 import type { ConversionPart } from './conversion-cost.ts';
 import { addShares, type Holding, type Position, withShares } from './position-accounting.ts';
 
 export interface ShareMove {
   readonly cause: ShareMoveCause | 'redemption';
-  /** What came; below 0, what went. */
+  /** Shares received; below 0, shares given. */
   readonly yesShares: bigint;
   readonly noShares: bigint;
   /** Payout of a redemption; 0 otherwise. */
   readonly payout: bigint;
   /** Outcome of a redemption; null otherwise. */
   readonly winningOutcome: ClaimOutcome | null;
-  /** Set for a conversion only. */
+  /** Present only for a conversion. */
   readonly conversion?: ConversionPart | null;
-  /** Number of the event's outcomes; none in a market without an event, which has two. */
+  /** Number of the event's outcomes; absent for a market without an event, which has two. */
   readonly outcomeCount?: number | null;
 }
 
-/** What each outcome's part of a move costs, or brings. */
+/** Cost or proceeds of each outcome's part of a move. */
 type Parts = readonly [yes: bigint, no: bigint];
 
 const NOTHING: Parts = [0n, 0n];
 
 /**
- * - A transfer arrives at cost 0 or leaves with its part of the cost, and nothing is realized.
- * - A split of n costs n, half for each outcome; a merge of n brings n, half for each. NO takes the odd unit of both.
- * - A redemption brings the payout: all of it to the winner, or to each outcome of a void market what its shares pay.
- * - A conversion carries the cost of what went to what came: `carriedTo` is its rule.
+ * Applies a move without a trade:
+ * - A transfer arrives at cost 0, or leaves with its part of the cost; nothing is realized.
+ * - A split of n costs n, half per outcome; a merge of n brings n, half per outcome. NO takes the odd unit.
+ * - A redemption brings the payout: all to the winner, or to each outcome of a void market what its shares pay.
+ * - A conversion carries cost by the rule of `carriedTo`.
  *
- * So yes.cost + no.cost - realizedPnl stays the money paid in net of what came out, transfers aside.
+ * So yes.cost + no.cost - realizedPnl stays the money paid in less the money received, apart from transfers.
  */
 export function applyMove(position: Position, move: ShareMove): Position {
   if (move.cause === 'split') return applySplit(position, move);
@@ -47,7 +48,7 @@ function applySplit(position: Position, { yesShares, noShares }: ShareMove): Pos
   return addShares(addShares(position, YES, yesShares, yesCost), NO, noShares, noCost);
 }
 
-/** Until the costs of the other markets are known, shares come at no cost and go for what they cost. */
+/** Until the costs in the other markets are known, shares arrive at cost 0 and leave at their cost. */
 function applyConversion(position: Position, move: ShareMove): Position {
   const carried = move.conversion?.carried ?? null;
   const came = ([YES, NO] as const).find((outcome) => sharesOf(move, outcome) > 0n);
@@ -60,7 +61,7 @@ function applyConversion(position: Position, move: ShareMove): Position {
   return { yes, no, realizedPnl: position.realizedPnl + brought - costOut };
 }
 
-/** What the shares that a move takes have cost. */
+/** Cost of the shares that a move takes. */
 export function costGivenBy({ yes, no }: Position, { yesShares, noShares }: ShareMove): bigint {
   const left = (holding: Holding, delta: bigint) =>
     delta < 0n ? withShares(holding, holding.shares + delta) : holding;

@@ -1,10 +1,10 @@
-// Reads a settlement by the hash of any transaction that its trades were ever sent with.
+// Reads a settlement by the hash of any transaction that its trades were sent with.
 import type { TransactionHash } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../columns.ts';
 import { selectTrades, TRADE_ROWS, type TradeRow } from './trade-select.ts';
 
-/** The present state of a trade, with its place in the given transaction. */
+/** Current state of a trade, with its position in the given transaction. */
 export interface SettlementFillRow {
   readonly trade: TradeRow;
   readonly batchIndex: number;

@@ -1,4 +1,4 @@
-// Read model of trades: their terms, their stage on chain, every move and every transaction.
+// Read model of trades: terms, stage on chain, every move and every transaction.
 import {
   BUY,
   costOf,
@@ -31,14 +31,14 @@ import {
   UPDATE_TRADES,
 } from './trade-rows.ts';
 
-/** Why a trade that was settled after all has failed again. */
+/** Reason for a trade that failed again after it had been revived. */
 const REVIVAL_GONE = 'the block that had settled the trade after all left the chain';
 
 export class TradeModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #orders: OrderStates;
   readonly #trades: TradeStates;
-  /** Earlier trades that moved, each with whether it was pending before this transaction. */
+  /** Changed trades of earlier transactions, with whether each was pending before this one. */
   readonly #changed = new Map<TradeState, boolean>();
   readonly #moves = INSERT_MOVES.collect();
   readonly #firstTransactions = INSERT_TRANSACTIONS.collect();
@@ -61,7 +61,7 @@ export class TradeModel extends ViewModel {
       keys: ({ tradeId }) => this.#trades.want(tradeId),
       apply: (record, seq) => this.#revive(record, seq),
     },
-    // The order's change names the trade by its sequence.
+    // The change of the order names the trade by its sequence.
     'order-restored': { keys: ({ tradeId }) => this.#trades.want(tradeId) },
     'order-accepted': IGNORED.record,
     'order-cancelled': IGNORED.record,
@@ -79,7 +79,7 @@ export class TradeModel extends ViewModel {
     this.#trades = trades;
   }
 
-  /** Rows first, so that what is computed from them in the database sees the whole transaction. */
+  /** Rows are written first, so that computations in the database see the whole transaction. */
   override async write(sql: BulkTransaction): Promise<void> {
     const { created } = this.#trades;
     const changed = [...this.#changed.keys()];
@@ -99,7 +99,7 @@ export class TradeModel extends ViewModel {
   #match(event: TradeMatched, seq: number): void {
     const { tradeId, outcome, price, size, takerSide, timeMs } = event;
     const [buyer, seller] = takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
-    // The spread comes last: in front of so many fields it costs a hundred times as much.
+    // The spread comes last: before so many fields it costs a hundred times as much.
     const state: TradeState = {
       seq,
       tradeId,
@@ -198,7 +198,7 @@ export class TradeModel extends ViewModel {
   }
 }
 
-/** A settler that was killed in between writes it twice. */
+/** Whether this is a duplicate: a settler killed at that moment writes the record twice. */
 function isRevivedAlready(
   { stage, txHash, blockNumber }: TradeState,
   { stage: now, settlement }: TradeRevived,

@@ -1,4 +1,4 @@
-// Reads of trades: of a market, on their way to the chain, and failed.
+// Reads of trades: those of a market, pending ones and failed ones.
 import { DAY_MS, type FaultParty, type MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -21,7 +21,7 @@ export async function listTrades(sql: Sql, marketId: MarketId, limit: number): P
   return rows.map(TRADE_ROWS.read);
 }
 
-/** Oldest first. */
+/** Pending trades, oldest first. */
 export async function listPendingTrades(sql: Sql, limit: number): Promise<TradeRow[]> {
   const rows = await sql`${selectTrades(sql)}
     where t.seq in (select trade_seq from presage_view.pending_trades) order by t.time_ms, t.seq limit ${limit}`;

@@ -1,4 +1,4 @@
-// The tables of trades: their columns, and the statements over them.
+// The tables of trades: their columns and statements.
 import type {
   Address,
   FaultParty,
@@ -15,7 +15,7 @@ import { amount, bytes, changing, flag, integer, orNull, type RowOf, text } from
 import type { RowSource, RowStates } from '../row-states.ts';
 import { Table } from '../table.ts';
 
-/** What is kept of the last transaction that a trade was sent with. */
+/** The last transaction that a trade was sent with. */
 const SENT = {
   txHash: changing(orNull(bytes<TransactionHash>())),
   batchIndex: changing(orNull(integer('integer'))),
@@ -40,19 +40,19 @@ export const TRADES = new Table('trades', {
   stage: changing(text<TradeStage>(), 'matched'),
   ...SENT,
   blockNumber: changing(orNull(integer())),
-  /** Shares minted on sale as the chain says; null until mined. */
+  /** Shares minted for the sale according to the chain; null until mined. */
   minted: changing(orNull(amount())),
-  /** Shares that the seller's position counts as minted on sale; rewritten with the position. */
+  /** Shares that the seller's position counts as minted for the sale; rewritten with the position. */
   countedMinted: amount(),
   reason: changing(orNull(text())),
   faultParty: changing(orNull(text<FaultParty>())),
   failedMs: changing(orNull(integer())),
-  /** What the taker paid beside the price, and what of it went to the maker; null where nothing was charged. */
+  /** Taker's fee beside the price, and the maker's part of it; null where nothing was charged. */
   fee: orNull(integer()),
   makerRebate: orNull(integer()),
 });
 
-/** What the chain says of a trade; nothing while it is in no block. */
+/** A trade's state on chain; empty unless it is in a block. */
 export interface MinedState {
   readonly minedAt: number | undefined;
   readonly minted: bigint | undefined;
@@ -62,7 +62,7 @@ export const NOT_MINED: MinedState = { minedAt: undefined, minted: undefined };
 
 export interface TradeState extends RowOf<typeof TRADES.columns> {
   countedMinted: bigint;
-  /** What the chain said of it before its last move in this transaction. */
+  /** State on chain before its last move in this transaction. */
   before?: MinedState;
 }
 
@@ -88,7 +88,7 @@ export const TRADE_SOURCE: RowSource<string, TradeState> = {
 
 export type TradeStates = RowStates<string, TradeState>;
 
-/** Trades on their way to the chain. */
+/** Trades that are not settled yet. */
 export const PENDING_TRADES = new Table('pending_trades', { tradeSeq: integer() });
 export const INSERT_PENDING = PENDING_TRADES.insert();
 export const DELETE_PENDING = PENDING_TRADES.delete('tradeSeq');
@@ -114,15 +114,15 @@ export const TRADE_TRANSACTIONS = new Table('trade_transactions', {
 });
 export type TradeTransaction = RowOf<typeof TRADE_TRANSACTIONS.columns>;
 export const INSERT_TRANSACTIONS = TRADE_TRANSACTIONS.insert();
-/** A trade may be sent again in a transaction that it left before. */
+/** A trade may return to a transaction that it has left. */
 export const INSERT_MISSING_TRANSACTIONS = TRADE_TRANSACTIONS.insertMissing();
 
-/** `selectTrades` computes it by the same rule. */
+/** Must agree with `selectTrades`, which computes the same in SQL. */
 export function toTradeStatus(stage: TradeStage): TradeStatus {
   return stage === 'confirmed' || stage === 'failed' ? stage : 'pending';
 }
 
-/** The block that a trade is in. */
+/** Block that contains the trade; undefined if there is none. */
 export function minedAt(trade: Pick<TradeState, 'stage' | 'blockNumber'>): number | undefined {
   return trade.stage === 'mined' || trade.stage === 'confirmed' ? (trade.blockNumber ?? undefined) : undefined;
 }
@@ -132,7 +132,10 @@ export function minedStateOf(trade: TradeState): MinedState {
   return block === undefined ? NOT_MINED : { minedAt: block, minted: trade.minted ?? undefined };
 }
 
-/** By how many the revival that was applied last has changed the trades that count: a settler that was killed may write it twice. */
+/**
+ * Change that the last revival makes to the number of counted trades; 0 for a duplicate, which a killed settler may
+ * have written.
+ */
 export function countRevived({ before = NOT_MINED, stage }: TradeState): 1 | 0 | -1 {
   if (before === NOT_MINED) return stage === 'confirmed' ? 1 : 0;
   return stage === 'failed' ? -1 : 0;

@@ -1,4 +1,4 @@
-// Trades as queries read them, each with its market and both orders.
+// Trades as queries read them, with their market and both orders.
 import { type Address, type MarketId, type OrderHash, PRICE_SCALE, type TradeStatus, YES } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -7,7 +7,7 @@ import { TRADES } from './trade-rows.ts';
 
 export const TRADE_ROWS = new Selection({
   ...TRADES.columns,
-  /** The place of its match in the journal. */
+  /** Journal sequence of its match. */
   id: named('seq', integer()),
   status: text<TradeStatus>(),
   marketId: bytes<MarketId>(),
@@ -18,7 +18,7 @@ export const TRADE_ROWS = new Selection({
 });
 export type TradeRow = Readonly<RowOf<typeof TRADE_ROWS.columns>>;
 
-/** Every trade with its market and both orders; a `where` follows. */
+/** Every trade with its market and both orders; a `where` clause follows. */
 export function selectTrades(sql: Sql) {
   return sql`select t.*, case when t.stage in ('confirmed', 'failed') then t.stage else 'pending' end as status, m.id as market_id, maker.hash as maker_hash, maker.trader as maker, taker.hash as taker_hash,
     taker.trader as taker from presage_view.trades t
@@ -27,7 +27,7 @@ export function selectTrades(sql: Sql) {
     join presage_view.orders taker on taker.seq = t.taker_seq`;
 }
 
-/** YES price of a trade of the table `t`: a trade of NO leaves the rest of 1. */
+/** YES price of a trade of table `t`: 1 less the price for a trade of NO. */
 export function yesPriceOf(sql: Sql) {
   return sql`case when t.outcome = ${YES} then t.price else ${PRICE_SCALE}::integer - t.price end`;
 }

@@ -1,4 +1,4 @@
-// Reads of the conversions of a wallet: each once, whatever the number of its markets.
+// Reads of a wallet's conversions, each listed once, whatever the number of its markets.
 import type { Bytes32, TransactionHash } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -14,14 +14,14 @@ const CONVERSIONS = new Selection({
   freed: exact(),
   amount: exact(),
   txHash: bytes<TransactionHash>(),
-  /** Unix seconds, of the block. */
+  /** Block time in Unix seconds. */
   timestamp: integer(),
 });
 export type ConversionRow = RowOf<typeof CONVERSIONS.columns>;
 
 /**
- * Newest first. Every market of a conversion says the same of it, so any of them will do. Collateral of positions of no market, which gave and got
- * no shares, is no conversion to its owner.
+ * Newest first. Every market of a conversion stores the same facts, so any one of them is read. Collateral of positions
+ * of no market, which gave and got no shares, is not a conversion to its owner.
  */
 export async function listUserConversions(sql: Sql, { wallet, chainId, limit }: UserQuery): Promise<ConversionRow[]> {
   const rows = await sql`select * from (

@@ -1,4 +1,4 @@
-// Reads all that a wallet holds or ever held, market by market, with what is needed to value it.
+// Reads all holdings of a wallet, present and past, by market, with what is needed to value them.
 import type { Address } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../columns.ts';
@@ -6,13 +6,13 @@ import { type BidsOf, toHoldingRow, type ValuedHolding, valueHolding } from './v
 
 export interface HoldingsQuery {
   readonly wallet: Address;
-  /** All chains when undefined. */
+  /** All chains if undefined. */
   readonly chainId: number | undefined;
-  /** The books are not the view's: the caller brings what others bid. */
+  /** Bids of other wallets, passed in because the view has no books. */
   readonly bidsOf: BidsOf;
 }
 
-/** Valued holdings in the order in which their markets were listed. */
+/** Valued holdings in the order their markets were listed. */
 export async function listHoldings(sql: Sql, { wallet, chainId, bidsOf }: HoldingsQuery): Promise<ValuedHolding[]> {
   const rows = await sql`select p.*, m.id as market_id, m.chain_id, m.question, m.contract_address, m.expiration,
       m.yes_payout, m.no_payout, m.payout_denominator, m.decided_ms,

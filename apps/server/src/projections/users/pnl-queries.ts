@@ -1,4 +1,4 @@
-// A wallet's profit over time: its fills and moves of shares folded once, valued by the trades of each time.
+// A wallet's profit over time: folds its fills and share moves once, and values them by the trades of each time.
 import { type Address, LIMITS, PRICE_SCALE } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { BulkTransaction } from '../bulk-transaction.ts';
@@ -19,27 +19,27 @@ export interface PnlQuery {
   readonly wallet: Address;
   readonly holdings: readonly ValuedHolding[];
   readonly nowMs: number;
-  /** The oldest time asked for; undefined for the wallet's whole past. */
+  /** Oldest requested time; undefined for the whole history. */
   readonly sinceMs: number | undefined;
 }
 
-/** Something that changed a position. */
+/** A change of a position. */
 interface Change {
   readonly seq: number;
   readonly marketSeq: number;
-  /** Undefined for balances that were read: they count from the previous change. */
+  /** Undefined for balances that were read: they count from the time of the previous change. */
   readonly timeMs: number | undefined;
   readonly addTo: (position: GrowingPosition) => void;
 }
 
-/** A position between two times at which it is asked for. */
+/** A position at one of the requested times. */
 interface Snapshot {
   readonly step: number;
   readonly holding: ValuedHolding;
   readonly position: Position;
 }
 
-/** All points but the newest, which the present holdings give exactly; empty for a wallet that never traded. */
+/** All points but the newest, which the current holdings give exactly; empty for a wallet that never traded. */
 export async function listPnlPoints(sql: Sql, query: PnlQuery): Promise<PnlPoint[]> {
   const changes = await loadChanges(sql, query);
   const firstMs = changes.reduce((first, { timeMs }) => Math.min(first, timeMs ?? first), query.nowMs);
@@ -59,7 +59,7 @@ export async function listPnlPoints(sql: Sql, query: PnlQuery): Promise<PnlPoint
   return sumPoints(times, snapshots, await loadPrices(sql, snapshots, times));
 }
 
-/** Journal order is the order of the fold; a time that runs backwards is taken as that of the change before. */
+/** Changes are folded in journal order; a time earlier than the previous change's counts as the same time. */
 function snapshotsOf(holding: ValuedHolding, changes: Change[], times: readonly number[]): Snapshot[] {
   const snapshots: Snapshot[] = [];
   const growing = new GrowingPosition();
@@ -93,7 +93,10 @@ function sumPoints(times: readonly number[], snapshots: readonly Snapshot[], pri
   return points;
 }
 
-/** Past bids are not kept: a share then is taken to have sold as far below the last trade as it does now, so that the curve ends without a step. */
+/**
+ * Past bids are not stored: the bid is assumed as far below the last trade as it is now, so that the curve ends without
+ * a step.
+ */
 function marksAt({ marks, lastYesPrice }: ValuedHolding, yesPrice: number | undefined): ShareMarks {
   if (yesPrice === undefined) return { yes: 0, no: 0 };
   const moved = yesPrice - lastYesPrice;
@@ -121,7 +124,7 @@ async function loadChanges(sql: Sql, { wallet, holdings }: PnlQuery): Promise<Ch
   return [...fillChanges, ...moveChanges];
 }
 
-/** YES price of the last trade at each time at which shares of an undecided market were held, by market and step. */
+/** YES price of the last trade at each time when shares of an undecided market were held, by market and step. */
 async function loadPrices(
   sql: Sql,
   snapshots: readonly Snapshot[],

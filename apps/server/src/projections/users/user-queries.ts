@@ -1,4 +1,4 @@
-// Reads the trades of one wallet over all its markets, and what they come to.
+// Reads a wallet's trades over all markets, and their totals.
 import type { Address, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf, toBytes } from '../columns.ts';
@@ -17,8 +17,8 @@ export interface UserTradeRow {
 }
 
 /**
- * Newest first, without failed trades; a trade with oneself is listed once. Asks each market in which the wallet has a
- * position for its newest trades: the indexes are by wallet and market, and a busy wallet has far more trades than markets.
+ * Newest first, without failed trades; a trade with oneself is listed once. Looks up the newest trades in each market
+ * of the wallet: the indexes are by wallet and market, and a busy wallet has far more trades than markets.
  */
 export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserQuery): Promise<UserTradeRow[]> {
   const key = toBytes(wallet);
@@ -44,7 +44,7 @@ export interface TradedRow {
   readonly cost: bigint;
 }
 
-/** What the wallet bought and sold since, by market, without failed trades; a trade with oneself counts twice. */
+/** Volumes bought and sold since a time, by market, without failed trades; a trade with oneself counts twice. */
 export async function sumTraded(sql: Sql, wallet: Address, sinceMs: number): Promise<TradedRow[]> {
   const key = toBytes(wallet);
   const tradedAs = (party: 'buyer' | 'seller') => sql`select t.cost from presage_view.trades t

@@ -1,4 +1,4 @@
-// A wallet's holding at what it is worth.
+// A wallet's holding and its value.
 import { type Bid, type MarketId, NO, type Outcome, PRICE_SCALE, valueShares, YES } from '@presage/protocol';
 import type { Row } from 'postgres';
 import { Selection } from '../bulk-statement.ts';
@@ -32,9 +32,9 @@ export function toHoldingRow(row: Row) {
     ...held,
     yesShares: sharesHeld(yesShares),
     noShares: sharesHeld(noShares),
-    /** Proceeds of shares that were sold, merged or redeemed. */
+    /** Proceeds of shares sold, merged or redeemed. */
     revenue: yesRevenue + noRevenue,
-    /** What a share pays; undefined until the market is decided. */
+    /** Payouts per share; undefined until the market is decided. */
     payouts: isDecided ? { yes: yesPayout, no: noPayout, scale: payoutDenominator } : undefined,
     /** YES price of the last trade; 0 before the first. */
     lastYesPrice: lastYesPrice ?? 0,
@@ -43,27 +43,30 @@ export function toHoldingRow(row: Row) {
 
 type HoldingRow = ReturnType<typeof toHoldingRow>;
 
-/** What others bid for shares of an outcome, best first. */
+/** Bids of other wallets for shares of an outcome, best first. */
 export type BidsOf = (marketId: MarketId, outcome: Outcome) => readonly Bid[];
 
 export interface ShareMarks {
   readonly yes: number;
   readonly no: number;
-  /** What the figures are parts of; millionths where it is missing. */
+  /** Denominator of the figures; a million if absent. */
   readonly scale?: number;
 }
 
 export interface ValuedHolding extends HoldingRow {
-  /** What a share is worth: its payout in a decided market, else what its bids pay for each, else the last price. */
+  /**
+   * Value per share: its payout in a decided market, otherwise the average of the bids it could be sold to, otherwise
+   * the last price.
+   */
   readonly marks: ShareMarks;
-  /** Shares that others bid for now. */
+  /** Shares that other wallets currently bid for. */
   readonly yesSellable: bigint;
   readonly noSellable: bigint;
   readonly yesValue: bigint;
   readonly noValue: bigint;
-  /** Value of the shares held, rounded down: the sum of both. */
+  /** Value of the shares held, rounded down: `yesValue` plus `noValue`. */
   readonly value: bigint;
-  /** Since the first trade there: realized, and value less cost. */
+  /** Profit since the first trade: realized, plus value less cost. */
   readonly pnl: bigint;
 }
 
@@ -75,7 +78,7 @@ export function valueHolding(row: HoldingRow, bidsOf: BidsOf): ValuedHolding {
 
 type OpenShares = Pick<HoldingRow, 'marketId' | 'yesShares' | 'noShares'> & { readonly lastYesPrice: number | null };
 
-/** What the shares of a market that is not decided are worth; counts below 0 are none. */
+/** Value of shares in an undecided market; negative counts are worth nothing. */
 export function toOpenValue({ yesShares, noShares, lastYesPrice, ...row }: OpenShares, bidsOf: BidsOf): bigint {
   const shares = { yesShares: sharesHeld(yesShares), noShares: sharesHeld(noShares) };
   const { yesValue, noValue } = atBids({ ...row, ...shares, lastYesPrice: lastYesPrice ?? 0 }, bidsOf);
@@ -103,14 +106,14 @@ function atBids(
   };
 }
 
-/** Rounded once, as the contract pays. */
+/** Rounded once, like the contract's payout. */
 function atPayouts(row: HoldingRow, marks: ShareMarks) {
   const yesValue = sharesValue({ ...row, noShares: 0n }, marks);
   const noValue = sharesValue(row, marks) - yesValue;
   return { marks: toMillionths(marks), yesSellable: 0n, noSellable: 0n, yesValue, noValue };
 }
 
-/** Rounded down. */
+/** Converts the figures to millionths, rounded down. */
 function toMillionths({ yes, no, scale = PRICE_SCALE }: ShareMarks): ShareMarks {
   const convert = (part: number) => Math.floor((part * PRICE_SCALE) / scale);
   return { yes: convert(yes), no: convert(no) };

@@ -23,93 +23,91 @@ const whole = (minimum: number, maximum: number, description: string) => {
 const key = (whose: string) =>
   Type.String({
     pattern: '^(env|file|signer):.+',
-    description: `env:NAME, file:/path or signer:URL#0xADDRESS; where the service finds the ${whose} key, copied into the chains file`,
+    description: `env:NAME, file:/path or signer:URL#0xADDRESS; source of the ${whose} key, copied into the chains file`,
   });
 
 export const DeploymentSettingsSchema = Type.Object(
   {
     chainId: whole(1, MOST, 'the node must answer the same'),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'a name; shown to traders' })),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'a name; name of the chain that traders see' }),
+    ),
     rpcUrls: Type.Optional(
       Type.Array(webAddress('the http(s) URL of a node'), {
         minItems: 1,
         maxItems: 8,
-        description: 'a list of 1 to 8 http(s) URLs; nodes that the service uses (default: the one of --rpc)',
+        description: 'a list of 1 to 8 http(s) URLs; nodes of the service, by default the one of --rpc',
       }),
     ),
     explorerUrl: Type.Optional(webAddress('the http(s) URL of a block explorer')),
-    stablecoin: Type.Optional(address("an address; 6 decimals, EIP-2612 permits (default: the network's USDC)")),
-    umaOracle: Type.Optional(address("an address; UMA's OptimisticOracleV3 (default: the network's)")),
-    arbitrator: Type.Optional(
-      address(
-        "an address; decides disputes of our oracle, which is deployed in place of UMA's unless umaOracle is named",
-      ),
-    ),
+    stablecoin: Type.Optional(address("an address; by default the network's USDC")),
+    umaOracle: Type.Optional(address("an address; UMA's OptimisticOracleV3, by default the network's")),
+    arbitrator: Type.Optional(address("an address; decides disputes if our oracle is deployed instead of UMA's")),
     secondArbitrator: Type.Optional(
-      address('an address; decides a dispute that the arbitrator has not decided for three days (default: the owner)'),
+      address('an address; decides disputes that the arbitrator has left open for three days, by default the owner'),
     ),
-    minimumBond: Type.Optional(whole(1, MOST, 'least bond that our oracle takes, in millionths (default: 1000000)')),
+    minimumBond: Type.Optional(
+      whole(1, MOST, 'minimum bond that our oracle accepts, in millionths, by default 1000000'),
+    ),
     pyth: Type.Optional(
       Type.Union([address('an address'), Type.Literal('none')], {
-        description: 'an address or "none"; "none" for no quick markets (default: the network\'s Pyth)',
+        description: 'an address or "none"; "none" for no quick markets, by default the network\'s Pyth',
       }),
     ),
-    owner: address(
-      'an address; owns the contracts after the deployment, through the timelock if there is one: a hardware or multi-signature wallet',
-    ),
+    owner: address('an address; final owner of the contracts: a hardware or multi-signature wallet'),
     pauser: address('an address; may stop settlement, and nothing else'),
     creator: address('an address; may create markets'),
     treasury: Type.Optional(
-      address('an address; receives the fees of takers. Without one no market can have fees until the owner names one'),
+      address('an address; receives the fees of takers: without one, no market has fees until the owner names one'),
     ),
-    settler: address('an address; account that settles trades, of settlerKey'),
-    relayer: address('an address; account that sends requests of wallets without gas, of relayerKey'),
+    settler: address('an address; account of the key that settles trades'),
+    relayer: address('an address; account of the key that sends transactions for wallets without gas'),
     settlerKey: key("settler's"),
     relayerKey: key("relayer's"),
     creatorKey: Type.Optional(key("market creator's")),
     settlementGraceSeconds: Type.Optional(
-      whole(0, MAX_GRACE_SECONDS, 'seconds for which an order may still settle after its expiration (default: 300)'),
+      whole(0, MAX_GRACE_SECONDS, 'seconds for which an order may still settle after it expired, by default 300'),
     ),
-    bond: Type.Optional(whole(1, MOST, 'bond of a proposed result, in millionths (default: 500000000)')),
+    bond: Type.Optional(whole(1, MOST, 'bond of a proposed result, in millionths, by default 500000000')),
     bondPermitRequired: Type.Optional(
       Type.Boolean({
-        description: 'true or false; true: proposers pay their own bond, the operator sponsors none (default: true)',
+        description: 'true or false; by default true: proposers pay their own bond, the operator sponsors none',
       }),
     ),
     voidDelaySeconds: Type.Optional(
       whole(
         86_400,
         31_536_000,
-        'seconds without a result after which anyone may void a market (default: 2592000, 30 days)',
+        'seconds without a result after which anyone may void a market, by default 2592000 (30 days)',
       ),
     ),
     timelockSeconds: Type.Optional(
       whole(
         0,
         2_592_000,
-        'seconds between the announcement of an action of the owner and its execution; 0 for no timelock (default: 172800, two days)',
+        'seconds between the announcement of an action of the owner and its effect, by default 172800 (two days), 0 for no timelock',
       ),
     ),
     confirmations: Type.Optional(
-      whole(1, 1_000, "blocks after which a transaction counts as confirmed (default: the network's)"),
+      whole(1, 1_000, "blocks after which a transaction counts as confirmed, by default the network's"),
     ),
     transactionGasCap: Type.Optional(
-      whole(2_000_000, MOST, 'most gas of a transaction (default: what the network allows)'),
+      whole(2_000_000, MOST, 'maximum gas of a transaction, by default what the network allows'),
     ),
     minTipGwei: Type.Optional(
-      Type.Number({ minimum: 0, description: "a number of gwei; the least tip (default: the network's)" }),
+      Type.Number({ minimum: 0, description: "a number of gwei; minimum tip, by default the network's" }),
     ),
     maxFeeGwei: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: "a number of gwei; the most that a transaction may pay per gas (default: the network's)",
+        description: "a number of gwei; maximum price per gas of a transaction, by default the network's",
       }),
     ),
     sponsoredBondsPerDay: Type.Optional(
-      whole(0, MOST, 'millionths of bonds that the operator pays for proposers per day (default: none)'),
+      whole(0, MOST, 'millionths per day that the operator pays in bonds for proposers, by default none'),
     ),
-    salt: Type.Optional(whole(0, 1_000_000, 'another number gives other addresses on the same chain (default: 0)')),
-    fromBlock: Type.Optional(whole(0, MOST, 'block of the deployment; needed only if the node cannot tell it')),
+    salt: Type.Optional(whole(0, 1_000_000, 'another number gives other contracts on the same chain, by default 0')),
+    fromBlock: Type.Optional(whole(0, MOST, 'block of the deployment, needed only if the node cannot tell it')),
   },
   strict,
 );
