@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { ALLOCATOR_SETTINGS } from '@presage/runtime/node';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { listGuides } from '../../../scripts/build-service-package.ts';
@@ -41,6 +42,8 @@ function parseContainerfile(text: string): [string, string][] {
 }
 
 const settings = new Set(SETTING_NAMES);
+/** As the supervisor of `npm start` sets them. */
+const ALLOCATOR = Object.entries(ALLOCATOR_SETTINGS).map(([name, value]) => `${name}=${value}`);
 
 describe('the systemd unit', () => {
   it('starts the live service as a user of its own, and again when it ends', async () => {
@@ -50,8 +53,10 @@ describe('the systemd unit', () => {
     expect(Install).toEqual([['WantedBy', 'multi-user.target']]);
     expect(service).toMatchObject({ User: 'presage', Restart: 'always', KillSignal: 'SIGTERM', UMask: '0077' });
     expect(service.ExecStart).toBe('/usr/bin/env presage serve');
-    const set = (Service ?? []).filter(([key]) => key === 'Environment').map(([, value]) => value.split('=')[0] ?? '');
-    expect(set.filter((name) => !settings.has(name))).toEqual([]);
+    const set = (Service ?? []).filter(([key]) => key === 'Environment').map(([, value]) => value);
+    expect(set).toEqual(expect.arrayContaining(ALLOCATOR));
+    const names = set.filter((each) => !ALLOCATOR.includes(each)).map((each) => each.split('=')[0] ?? '');
+    expect(names.filter((name) => !settings.has(name))).toEqual([]);
   });
 
   it('may do little else: exposure of at most 3 by systemd itself', ({ skip }) => {
@@ -76,10 +81,9 @@ describe('the Containerfile', () => {
     expect(all('USER')).toEqual(['node']);
     expect(all('VOLUME')).toEqual(['/var/lib/presage']);
     expect(all('CMD')).toEqual(['["presage", "serve"]']);
-    const set =
-      all('ENV')
-        .join(' ')
-        .match(/PRESAGE_[A-Z_]+/g) ?? [];
+    const environment = all('ENV').join(' ');
+    expect(environment.split(' ')).toEqual(expect.arrayContaining(ALLOCATOR));
+    const set = environment.match(/PRESAGE_[A-Z_]+/g) ?? [];
     expect(set.filter((name) => !settings.has(name))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 // The child process of the service: kept running, on the same port after restarts.
 import { fileURLToPath } from 'node:url';
+import { ALLOCATOR_SETTINGS } from '@presage/runtime/node';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
@@ -38,7 +39,8 @@ export function createServiceProcess(options: ServiceProcessOptions): KeptProces
       const kept = previous && { PRESAGE_PORT: new URL(previous.url).port };
       // If this process is killed, it cannot stop the service any more, so the service watches it.
       const watched = { PRESAGE_PARENT_PID: String(process.pid) };
-      return new Child({ script: SERVICE_MAIN, environment: { ...environment, ...kept, ...watched }, ...reporter });
+      const own = { ...ALLOCATOR_SETTINGS, ...environment, ...kept, ...watched };
+      return new Child({ script: SERVICE_MAIN, environment: own, ...reporter });
     },
   });
 }

@@ -1,5 +1,6 @@
 // Tools that need Node: atomic file writes, processes and ports.
 
+export { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 export { collectGarbage } from './collect-garbage.ts';
 export { isErrorCode } from './error-code.ts';
 export { readFolderIdentity } from './folder-identity.ts';

@@ -1,9 +1,10 @@
 // The last steps of every answer: text of its payload, waits, compression, bytes.
 import { pipeline, Readable } from 'node:stream';
-import { PresageError, stringifyJson } from '@presage/protocol';
+import { stringifyJson } from '@presage/protocol';
 import { type Coding, codingFor, PACKER_BYTES, pack, packer } from './compression.ts';
 import type { HttpReply } from './reply.ts';
 import type { HttpRequest } from './request.ts';
+import { requireRoom } from './require-room.ts';
 
 /** Minimum length for compression: shorter answers cost more to compress than to send. */
 const COMPRESS_FROM_CHARACTERS = 4_096;
@@ -64,10 +65,7 @@ export function finisher({ before, fail }: Waits) {
 
 /** Counts the answer's memory; refuses a read without room for it. A write already had its effect, so its client must get the answer. */
 function hold(request: HttpRequest, reply: HttpReply, text: string): void {
-  if (READS.has(request.method) && !reply.hasRoom) {
-    request.isShed = true;
-    throw new PresageError('overloaded');
-  }
+  if (READS.has(request.method)) requireRoom(request, reply);
   reply.noteHeld(text.length);
 }
 

@@ -12,6 +12,7 @@ import type { PublishedPartition } from '../../proof/published-partition.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
+import { requireRoom } from '../http/require-room.ts';
 import { CHAIN_ID, choiceOf, listLimit, optional, textKind, withDefault } from '../parameters.ts';
 import { ReaderPlaces } from '../reader-places.ts';
 import { toRateKey } from '../request-origin.ts';
@@ -112,9 +113,11 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       contentType: 'application/json',
       errors: ['not_found', 'overloaded'],
       handle: async ({ params, query: { fromSeq, limit, records }, request, reply }) => {
+        requireRoom(request, reply);
         const isDecoded = records === 'decoded';
         const most = isDecoded ? Math.min(limit, journalReadable) : limit;
         const page = await params.partition.page({ fromSeq, limit: most, isDecoded, reader: toReader(request, reply) });
+        requireRoom(request, reply);
         sendPage(page, reply);
       },
     }),
@@ -132,6 +135,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       // No HEAD: it would never end.
       options: { hasHead: false },
       handle: ({ params, query, request, reply }) => {
+        requireRoom(request, reply);
         const seen = Number(request.headers['last-event-id'] ?? Number.NaN);
         const fromSeq = Number.isSafeInteger(seen) && seen >= 0 ? seen + 1 : query.fromSeq;
         const leave = places.take(request.address, () => reply.raw.destroy());
