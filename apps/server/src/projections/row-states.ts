@@ -20,13 +20,15 @@ export class RowStates<Key, State extends { readonly seq: number }> {
   readonly #bySeq = new Map<number, State>();
   /** Created rows, by sequence. */
   readonly #created: State[] = [];
-  #takenOver: readonly State[] = [];
-  /** Rows of the previous transaction, which may not be in the database yet. */
+  /** Whether the rows were loaded beside the previous transaction, which may not be in the database yet. */
+  readonly #isOverlapped: boolean;
+  /** Rows of the previous transaction. */
   #previous: RowStates<Key, State> | undefined;
 
   constructor(source: RowSource<Key, State>, previous?: RowStates<Key, State>) {
     this.#source = source;
     this.#previous = previous;
+    this.#isOverlapped = previous !== undefined;
   }
 
   /** Marks a row that this transaction creates, which need not be loaded. */
@@ -43,7 +45,7 @@ export class RowStates<Key, State extends { readonly seq: number }> {
   }
 
   async load(sql: BulkTransaction): Promise<void> {
-    this.#takenOver = this.#takeOver();
+    this.#takeOver();
     const found = await Promise.all([
       this.#source.loadByKey(sql, [...this.#wantedKeys]),
       this.#source.loadBySeq(sql, [...this.#wantedSeqs]),
@@ -57,9 +59,9 @@ export class RowStates<Key, State extends { readonly seq: number }> {
     return this.#bySeq.values();
   }
 
-  /** Rows of the previous transaction, without what that transaction computed in the database. */
-  get takenOver(): readonly State[] {
-    return this.#takenOver;
+  /** Rows of which the previous transaction may have changed in the database what is computed there, whether it touched them or not. */
+  get outdated(): Iterable<State> {
+    return this.#isOverlapped ? this.loaded : [];
   }
 
   /** Rows created so far, in order. */
@@ -111,21 +113,19 @@ export class RowStates<Key, State extends { readonly seq: number }> {
   }
 
   /** Copies, because the previous transaction may not have written its own states yet. */
-  #takeOver(): State[] {
+  #takeOver(): void {
     const previous = this.#previous;
     this.#previous = undefined;
-    if (previous === undefined) return [];
+    if (previous === undefined) return;
     const known = new Set([
       ...[...this.#wantedKeys].map((key) => previous.#byKey.get(key)),
       ...[...this.#wantedSeqs].map((seq) => previous.#at(seq)),
     ]);
-    return [...known].flatMap((state) => {
-      if (state === undefined) return [];
+    for (const state of known) {
+      if (state === undefined) continue;
       this.#wantedKeys.delete(this.#source.keyOf(state));
       this.#wantedSeqs.delete(state.seq);
-      const copy = { ...state };
-      this.#keep(copy);
-      return copy;
-    });
+      this.#keep({ ...state });
+    }
   }
 }

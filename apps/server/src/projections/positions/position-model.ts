@@ -123,10 +123,10 @@ export class PositionModel extends ViewModel {
       if (!this.#moving.has(tradeId)) continue;
       for (const wallet of [buyer, seller]) this.#shareEvents.wantAfter({ wallet, marketSeq }, seq);
     }
-    const takenOver = this.#trades.takenOver.filter(({ tradeId }) => this.#moving.has(tradeId));
+    const outdated = [...this.#trades.outdated].filter(({ tradeId }) => this.#moving.has(tradeId));
     const [positions, counts] = await Promise.all([
       LOAD_POSITIONS.run(sql, this.#wanted.values()),
-      LOAD_COUNTED_MINTED.run(sql, takenOver),
+      LOAD_COUNTED_MINTED.run(sql, outdated),
       this.#shareEvents.load(sql),
     ]);
     for (const { wallet, marketSeq, updatedMs, ...held } of positions) {
@@ -135,7 +135,7 @@ export class PositionModel extends ViewModel {
       this.#states.set(state, state);
     }
     const counted = new Map(counts.map((row) => [row.seq, row.countedMinted]));
-    for (const trade of takenOver) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
+    for (const trade of outdated) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
   }
 
   /** Must be called after everything is loaded. */
