@@ -1,6 +1,5 @@
 // Hostile clients in number: a running service answers none of them with a failure, does not end, and gives the memory back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { poll } from '@presage/runtime';
 import { isLongRun, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from '../e2e/exchange.ts';
@@ -16,6 +15,7 @@ const SLICE = isLongRun ? 20_000 : 1_000;
 const SHAPES = isLongRun ? 20_000 : 135;
 const MESSAGES = isLongRun ? 200_000 : 500;
 const CONNECTIONS = isLongRun ? 400 : 25;
+const REST_MS = 20_000;
 const random = new SeededRandom(seedFromEnv(20_261_115));
 const wallet = walletOf('fuzzed');
 let exchange: Exchange;
@@ -68,17 +68,17 @@ async function startOfService(): Promise<string> {
 
 const residentMemory = () => metric('process_resident_memory_bytes');
 
-/** When the collector has had its time. */
+/** When the collector has had its time; who asks every second leaves it none. */
 async function restingMemory(): Promise<number> {
-  await sleep(isLongRun ? 20_000 : 0);
+  await sleep(isLongRun ? REST_MS : 0);
   return residentMemory();
 }
 
 /** What the hostile ones took is given back within a minute, but for a tenth. */
 async function memoryAfter(before: number): Promise<number> {
-  const isBack = async () => (await residentMemory()) < before * 1.1;
-  if (isLongRun) await poll(isBack, { timeoutMs: 60_000, pollMs: 1_000 });
-  return residentMemory();
+  let after = await restingMemory();
+  for (let rest = 1; isLongRun && rest < 3 && after >= before * 1.1; rest += 1) after = await restingMemory();
+  return after;
 }
 
 function say(text: string): void {
