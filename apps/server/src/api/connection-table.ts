@@ -61,6 +61,10 @@ export class ConnectionTable {
     if (connection !== undefined && !socket.destroyed) this.#idle.add(connection);
   }
 
+  endAll(): void {
+    for (const each of this.#places.all()) this.#end(each);
+  }
+
   /** Address of the other end. Each connection of a proxy counts as an address of its own, since it carries requests of many clients. */
   #addressOf({ remoteAddress }: Socket): string {
     if (this.addresses.isTrustedPeer(remoteAddress)) return `proxied ${this.#proxied++}`;

@@ -17,7 +17,6 @@ import { toRefusalAt } from './refusals.ts';
 
 /** Longer than the 60 s for which proxies usually keep connections: the proxy must close first. */
 const KEEP_ALIVE_MS = 72_000;
-const DRAIN_MS = 5_000;
 /** File descriptors reserved for the journal, the database, the chain and the price sources, without which nobody can be served. */
 const OTHER_FILES = 128;
 
@@ -30,6 +29,8 @@ const TIMES = {
   checkMs: 2_000,
   /** Time for a reader to take any part of an answer. */
   stallMs: LIMITS.answerStallSeconds * 1_000,
+  /** Time for requests in progress once the listener closes. */
+  drainMs: 5_000,
 };
 
 interface ListenerBounds extends Partial<typeof TIMES> {
@@ -69,10 +70,19 @@ export class HttpListener {
   readonly bodies = new ReceivedBodies();
   readonly connections: ConnectionTable;
 
+  readonly #drainMs: number;
   #onQuick: Others['quick'];
 
   constructor(bounds: ListenerBounds = {}) {
-    const { headersMs, requestMs, checkMs, stallMs, connections = LIMITS.connections } = { ...TIMES, ...bounds };
+    const {
+      headersMs,
+      requestMs,
+      checkMs,
+      stallMs,
+      drainMs,
+      connections = LIMITS.connections,
+    } = { ...TIMES, ...bounds };
+    this.#drainMs = drainMs;
     const options = {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -213,7 +223,8 @@ export class HttpListener {
     const accepted = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const closed = Promise.all([accepted, ...taken]);
     this.server.closeIdleConnections();
-    const cut = setTimeout(() => this.server.closeAllConnections(), DRAIN_MS);
+    // All in the table: Node forgets connections that its parser no longer reads, such as upgraded ones, and still waits for them.
+    const cut = setTimeout(() => this.connections.endAll(), this.#drainMs);
     await closed;
     clearTimeout(cut);
   }

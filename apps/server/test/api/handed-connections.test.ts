@@ -79,3 +79,16 @@ it('believes of a passed request what a lane has signed, and nothing that its se
   expect(other.read(from('5.6.7.8', {}))).toBeUndefined();
   for (const headers of [{}, forged, { 'presage-lane': '' }]) expect(service.read(headers)).toBeUndefined();
 });
+
+it('ends connections at its own end that node:http has forgotten: upgraded ones that nobody reads', async () => {
+  const listener = new HttpListener({ drainMs: 100 });
+  const url = await listener.listen(0, '127.0.0.1');
+  const upgraded = new Promise<void>((resolve) => {
+    listener.open(() => undefined, { onUpgrade: () => resolve() });
+  });
+  const { socket, said } = open(url);
+  socket.write('GET / HTTP/1.1\r\nHost: here\r\nConnection: upgrade\r\nUpgrade: anything\r\n\r\n');
+  await upgraded;
+  await listener.close();
+  expect(await said).toBe('');
+});
