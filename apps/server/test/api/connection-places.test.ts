@@ -20,9 +20,10 @@ const ROUTES: readonly Route[] = [
 let port: number;
 let accepted: number;
 let asked: number;
+let listener: HttpListener;
 
 beforeEach(async () => {
-  const listener = new HttpListener({ connections: PLACES, headersMs: LONG_MS, requestMs: LONG_MS });
+  listener = new HttpListener({ connections: PLACES, headersMs: LONG_MS, requestMs: LONG_MS });
   const options = { listener, log: SILENT_LOG, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
   openHttpServer({ ...options, proxies: { trusted: [PROXY], header: 'x-forwarded-for' } }, [ROUTES]);
   [accepted, asked] = [0, 0];
@@ -55,6 +56,10 @@ class Client {
 
   write(request: string): void {
     this.#socket.write(request);
+  }
+
+  leave(): void {
+    this.#socket.destroy();
   }
 }
 
@@ -136,5 +141,17 @@ describe('requests of one connection', () => {
   it('are under way in small numbers, however many are sent in one go', async () => {
     const [client] = await open(1, OTHER, ask('/now').repeat(500));
     await waitFor('all are answered', async () => client!.received.split('"now"').length === 501);
+  });
+});
+
+describe('the place of a connection', () => {
+  it('is free after a refused upgrade, also if its client has sent more and left', async () => {
+    const upgrade = 'GET /now HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
+    const client = new Client(OTHER, upgrade + 'x'.repeat(300_000));
+    await waitFor('the answer', () => client.received.includes('{"is":"now"}'));
+    client.leave();
+    const open = () =>
+      new Promise<number>((resolve) => listener.server.getConnections((_error, count) => resolve(count)));
+    await waitFor('nothing is left of it', async () => (await open()) === 0, { timeoutMs: 5_000 });
   });
 });

@@ -46,7 +46,8 @@ export class Upgrades {
       connection.destroy();
       return undefined;
     }
-    response.once('finish', () => connection.end());
+    // Nobody reads it any more: with its end alone, a client that has sent more and left would keep its place for ever.
+    response.once('finish', () => connection.destroySoon());
     const accept: Upgrade['accept'] = (onOpen) => {
       response.detachSocket(connection);
       connection.off('error', onError);
