@@ -76,7 +76,7 @@ export function testCheapestWay(place: Place, visitor: Visitor): void {
       await best('converted');
       expect(await textOf(page, 'converted-total')).toBe('$1.00');
       expect(await textOf(page, 'direct-total')).toBe('$1.10');
-      expect(await textOf(page, 'first')).toMatch(/^It takes \$21\.\d\d at first; \$20\.00 of it come back/);
+      expect(await textOf(page, 'first')).toMatch(/^It takes \$21\.\d\d at first; \$20\.00 of it comes back/);
       expect(await findFaults(page, { within: '[data-testid=ticket]' })).toEqual([]);
       await page.getByTestId('buy-converted').click();
       await page.getByTestId('toast').filter({ hasText: 'done, converted' }).waitFor(TIMEOUT);
