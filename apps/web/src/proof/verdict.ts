@@ -30,7 +30,7 @@ export function findingsOf(verdict: PageVerdict, receipts: number): Finding[] {
       text:
         receipts === 0
           ? 'With your first order this browser keeps one, and checks it here.'
-          : `${counts.receipts} of your ${plural(receipts, 'receipt')} are kept${counts.receipts < receipts ? '; the others are not published yet' : ''}.`,
+          : `${counts.receipts} of your ${plural(receipts, 'receipt')} ${counts.receipts === 1 ? 'is' : 'are'} kept${counts.receipts < receipts ? '; the others are not published yet' : ''}.`,
     },
   ];
 }
