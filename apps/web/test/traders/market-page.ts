@@ -207,7 +207,8 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       expect(html).toContain('<title>Is &quot;everything&quot; &lt;there&gt;?</title>');
       expect(html).toContain('<meta property="og:title" content="Is &quot;everything&quot; &lt;there&gt;?">');
       expect(html.match(/<meta name="description"/g)).toHaveLength(1);
-      expect(await page.title()).toContain('Is "everything" <there>?');
+      // While the page loads the market, its title is that of the exchange.
+      await expect.poll(() => page.title(), TIMEOUT).toContain('Is "everything" <there>?');
     });
 
     it("shows times in UTC, or in the visitor's own time", async () => {
