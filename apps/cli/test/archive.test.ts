@@ -1,14 +1,12 @@
 // A day of the archive while the journal grows: it is written once, and must then have all of its frames.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeFrame } from '@presage/journal';
 import { encodeRecord } from '@presage/protocol';
 import { expect, it, onTestFinished } from 'vitest';
-import { runCommand } from '../src/run-command.ts';
+import { openStandIn, typeAt } from './stand-in.ts';
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT_MS = 22_000 * DAY_MS;
@@ -30,8 +28,8 @@ async function serveAtMidnight(): Promise<string> {
   const first = framesOf('m0', [MIDNIGHT_MS - 2_000, MIDNIGHT_MS - 1]);
   const second = framesOf('m1', [MIDNIGHT_MS - 2_000, MIDNIGHT_MS + 1]);
   let isOver = false;
-  const server = createServer(({ url = '' }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://service');
+  const { url, close } = await openStandIn(({ url: path = '' }, response) => {
+    const { pathname, searchParams } = new URL(path, 'http://service');
     const name = pathname.split('/').at(-1);
     if (name === 'm1') isOver = true;
     const all = name === 'm1' ? second : first.slice(0, isOver ? 2 : 1);
@@ -39,18 +37,15 @@ async function serveAtMidnight(): Promise<string> {
     const page = { frames, nextSeq: all.length + 1, publishedSeq: all.length };
     response.end(JSON.stringify(name === 'head' ? { heads: [{ partition: 'm0' }, { partition: 'm1' }] } : page));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(close);
+  return url;
 }
 
 it('a day that ends while the archive is made has the frames that came meanwhile', async () => {
   const out = await mkdtemp(join(tmpdir(), 'presage-archive-'));
   onTestFinished(() => rm(out, { recursive: true, force: true }));
-  const env = { PRESAGE_URL: await serveAtMidnight() };
-  const said: string[] = [];
-  const sink = { write: (text: string) => void said.push(text) };
-  expect(await runCommand(['archive', '--out', out], { env, stdout: sink, stderr: sink }), said.join('')).toBe(0);
+  const { code, text } = await typeAt(await serveAtMidnight(), ['archive', '--out', out]);
+  expect(code, text).toBe(0);
   const { partitions } = JSON.parse(await readFile(join(out, DAY, 'manifest.json'), 'utf8'));
   expect(partitions).toMatchObject([
     { partition: 'm0', firstSeq: 1, lastSeq: 2 },

@@ -1,9 +1,7 @@
 // What a check of an exchange ends with when it cannot be made, or finds damage: an exit code and words, never a stack.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/exit-codes.ts';
-import { runCommand } from '../src/run-command.ts';
+import { openStandIn, typeAt } from './stand-in.ts';
 
 const EMPTY = { frames: [], publishedSeq: 0, nextSeq: 1, head: null };
 const DAMAGED = { frames: [{ bytes: 'AAAA' }], publishedSeq: 5, nextSeq: 6, head: null };
@@ -15,31 +13,22 @@ const ANSWERS: Readonly<Record<string, object>> = {
   '/node': { result: '0x2' },
 };
 
-let server: Server;
+let service: Awaited<ReturnType<typeof openStandIn>>;
 let url: string;
 let page: object;
 
 beforeEach(async () => {
   page = EMPTY;
-  server = createServer(({ url: path = '' }, response) => {
+  service = await openStandIn(({ url: path = '' }, response) => {
     const [route = ''] = path.split('?');
     if (route === '/page') response.end('<html>');
     else response.end(JSON.stringify(ANSWERS[route] ?? page));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = service.url;
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => service.close());
 
-async function presage(...args: string[]) {
-  const said: string[] = [];
-  const sink = { write: (text: string) => void said.push(text) };
-  const code = await runCommand(args, { env: { PRESAGE_URL: url }, stdout: sink, stderr: sink });
-  return { code, text: said.join('') };
-}
+const presage = (...args: string[]) => typeAt(url, args);
 
 describe('a verification', () => {
   it('without a node that answers is not possible, and does not name the key in its address', async () => {

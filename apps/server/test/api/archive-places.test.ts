@@ -6,6 +6,7 @@ import { routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { archiveEndpoints } from '../../src/api/routes/archive.ts';
+import { connectionsOf } from './connections-of.ts';
 
 const PLACES = 64;
 const PATH = '/api/v1/archive/2026-01-31/m0-trades.csv';
@@ -38,8 +39,7 @@ it('a reader that leaves while the day is looked for keeps no place', async () =
   const sockets = Array.from({ length: PLACES }, (_, client) => ask(client));
   await waitFor('all have asked', async () => asked === PLACES);
   for (const socket of sockets) socket.destroy();
-  const connections = () => new Promise((resolve) => listener.server.getConnections((_error, count) => resolve(count)));
-  await waitFor('all have left', async () => (await connections()) === 0);
+  await waitFor('all have left', async () => (await connectionsOf(listener)) === 0);
   answer();
   const late = await fetch(url + PATH, { headers: { 'x-forwarded-for': '192.0.2.200' } });
   expect(await late.json()).toMatchObject({ code: 'archive_not_found' });

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Route } from '../../src/api/http/request.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
+import { connectionsOf } from './connections-of.ts';
 
 const PLACES = 10;
 /** Longer than any test here takes. */
@@ -150,8 +151,6 @@ describe('the place of a connection', () => {
     const client = new Client(OTHER, upgrade + 'x'.repeat(300_000));
     await waitFor('the answer', () => client.received.includes('{"is":"now"}'));
     client.leave();
-    const open = () =>
-      new Promise<number>((resolve) => listener.server.getConnections((_error, count) => resolve(count)));
-    await waitFor('nothing is left of it', async () => (await open()) === 0, { timeoutMs: 5_000 });
+    await waitFor('nothing is left of it', async () => (await connectionsOf(listener)) === 0, { timeoutMs: 5_000 });
   });
 });

@@ -14,6 +14,7 @@ import { createViews, type Views } from '../../src/projections/views.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { PlayedHistory } from '../projections/played-history.ts';
 import { appendAll, ViewFixture } from '../projections/view-fixture.ts';
+import { connectionsOf } from './connections-of.ts';
 
 const TRADES = isLongRun ? 1_000_000 : 50_000;
 const PAGE_ROWS = 1_000;
@@ -203,10 +204,8 @@ describe(`an export of ${TRADES} trades`, () => {
     socket.on('error', () => undefined).pause();
     onTestFinished(() => void socket.destroy());
     socket.write(`GET /api/v1/users/${BUSY}/export?kind=trades HTTP/1.1\r\nhost: a\r\n\r\n`);
-    const connections = () =>
-      new Promise<number>((resolve) => listener.server.getConnections((_error, found) => resolve(found)));
     await waitFor('the export begins', async () => pages() > 0);
-    await waitFor('the reader is cut off', async () => (await connections()) === 0);
+    await waitFor('the reader is cut off', async () => (await connectionsOf(listener)) === 0);
     // The buffers of the two sockets take some megabytes; the rest is never read.
     expect(pages()).toBeLessThan(TRADES / PAGE_ROWS / 2);
   });

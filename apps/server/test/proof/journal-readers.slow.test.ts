@@ -23,6 +23,7 @@ import { HostCommands } from '../../src/host/host-commands.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { PublicJournal } from '../../src/proof/public-journal.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
+import { connectionsOf } from '../api/connections-of.ts';
 
 const ORDERS = 6_000;
 const MEBIBYTE = 1024 * 1024;
@@ -71,11 +72,7 @@ async function serve({ stallMs, unsentBytes }: ServeOptions = {}) {
     listener.server.closeAllConnections();
     await listener.close();
   });
-  const connections = () =>
-    new Promise<number>((resolve, reject) =>
-      listener.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-    );
-  return { url, connections, accepted: () => accepted };
+  return { url, connections: () => connectionsOf(listener), accepted: () => accepted };
 }
 
 /** More than the system's sockets take of the answers. */
